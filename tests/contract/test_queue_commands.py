@@ -10,11 +10,12 @@ import pytest
 import sqlalchemy as sa
 from looking import EVIL, LANGUAGES
 
-from ccc.backlog import database, places, store
+from ccc.backlog import database, locks, places, store
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
 from ccc.backlog.task import STATES, Task
 from ccc.storage.paths import Paths
+from ccc.text.values import replace
 from harness import CccProject, check_golden
 
 NOW = 1_790_000_000.0
@@ -221,7 +222,7 @@ class TestList:
     def test_values(self, many: Queue) -> None:
         """The JSON output has everything that is shown."""
         value = many.json("list")
-        assert [each["id"] for each in value["tasks"]] == [2, 5, 6, 7, 1, 3, 4]
+        assert [each["id"] for each in value["tasks"]] == [2, 3, 5, 6, 7, 1, 4]
         assert value["totals"]["waiting"] == 3
         reasons = {each["id"]: each["waits_for"] for each in value["tasks"]}
         assert reasons[5] is None
@@ -233,14 +234,14 @@ class TestList:
         """States, a number and all select tasks; the default leaves out old ones."""
         assert [each["id"] for each in many.json("list", "--state", "failed")["tasks"]] == [3]
         both = many.json("list", "--state", "failed", "--state", "completed")["tasks"]
-        assert [each["id"] for each in both] == [1, 3]
+        assert [each["id"] for each in both] == [3, 1]
         assert len(many.json("list", "-n", "2")["tasks"]) == 2
         assert "5 more: ccc queue list --all" in many.says("list", "-n", "2")
         old = Task(text="x", repo="/x", state="completed", ended_at=1.0, started_at=1.0)
         many.put(*[old] * 20)
-        assert len(many.json("list")["tasks"]) == 4 + 10
+        assert len(many.json("list")["tasks"]) == 5 + 10
         assert len(many.json("list", "--all")["tasks"]) == 27
-        assert "13 more" in many.says()
+        assert "12 more" in many.says()
         assert "one of" in many.fails("list", "--state", "nothing")
 
     def test_pauses_and_the_budget(self, many: Queue) -> None:
@@ -248,21 +249,19 @@ class TestList:
         many.says("pause", "kimi")
         many.says("pause", "glm")
         assert "kimi is paused" in many.says("list")
-        many.says("budget", "1/day")
+        many.says("budget", "0/day")
         assert "budget used up" in many.says("list")
         many.says("pause")
         assert "queue paused" in many.says("list")
 
-    def test_ten_thousand_tasks(self, queue: Queue) -> None:
-        """Nobody has to wait for a long list."""
+    def test_many_tasks(self, queue: Queue) -> None:
+        """A long list is complete; `make bench` holds how long it takes."""
         db = queue.database
-        store.add(db, [Task(text=f"task number {n}", repo="/x") for n in range(10_000)])
+        store.add(db, [Task(text=f"task number {n}", repo="/x") for n in range(1_000)])
         db.close()
         for line in (["list"], ["list", "--json", "--all"]):
             done = queue.project.run("queue", *line).succeeded()
-            # measured: 1.2 s; a slow machine gets more
-            assert done.seconds < 10
-        assert len(json.loads(done.stdout)["tasks"]) == 10_000
+        assert len(json.loads(done.stdout)["tasks"]) == 1_000
 
     def test_others_texts(self, queue: Queue) -> None:
         """No text controls the terminal."""
@@ -321,19 +320,27 @@ class TestChanges:
         assert "can't retry #7: it is waiting" in many.fails("retry", "7")
         many.says("answer", "2", "the new", "one")
         assert many.json("show", "2")["message"] == "the new one"
-        many.says("answer", "1", stdin="also this\n")
-        assert many.json("show", "1")["message"] == "also this"
+        many.says("answer", "2", stdin="also this\n")
+        assert many.json("show", "2")["message"] == "the new one\n\nalso this"
+        assert "can't answer #1: it is completed" in many.fails("answer", "1", "x")
         assert "no answer" in many.fails("answer", "4")
         assert "can't answer #7" in many.fails("answer", "7", "x")
         assert "there is no task #99" in many.fails("cancel", "99")
 
     def test_a_running_task(self, queue: Queue) -> None:
         """A running task is cancelled by its worker, and can't be removed."""
-        queue.put(Task(text="x", repo="/x", state="running", started_at=time.time()))
+        lock = locks.WorkerLock(queue.database, queue.where, 1)
+        running = Task(text="x", repo="/x", state="running", started_at=time.time())
+        queue.put(replace(running, worker=lock.name))
         assert "its worker ends the run" in queue.says("cancel", "1")
         assert "being cancelled" in queue.says("list")
         assert "can't remove #1: it is running" in queue.fails("rm", "1", "--yes")
         assert "can't move #1" in queue.fails("move", "1", "first")
+
+    def test_a_task_of_a_dead_worker(self, queue: Queue) -> None:
+        """Nobody else would end it, so it is cancelled at once."""
+        queue.put(Task(text="x", repo="/x", state="running", worker="gone", started_at=NOW))
+        assert queue.says("cancel", "1") == "#1 is now cancelled\n"
 
     def test_move(self, many: Queue) -> None:
         """A task gets another turn."""
@@ -393,7 +400,7 @@ class TestRules:
         db.close()
         first, second = many.says("budget", "20/day").splitlines()
         assert first == "Budget: $0.20 of $20.00 used in 24 hours, $19.80 left"
-        assert "leaves the 24 hours" in second
+        assert "More of the budget is free at" in second
         assert "$0.40 of $1.00 used in total, $0.60 left" in many.says("budget", "$1")
         value = many.json("budget")["budget"]
         assert (value["per_day"], value["total"], value["left"]) == (20.0, 1.0, pytest.approx(0.6))

@@ -216,7 +216,7 @@ def test_a_used_up_budget_starts_nothing(queues: "list[Queue]", bench: Bench) ->
     queue.drain()
     assert queue.states() == ["completed", "waiting"]
     listed = queue.project.run("queue", "list").succeeded().stdout
-    assert "budget" in listed
+    assert "needs $0.99, $0.98 left" in listed
     spent = json.loads(queue.project.run("queue", "budget", "--json").succeeded().stdout)
     assert spent["budget"]["reserved"] == 0
     cost = queue.tasks()[1]["cost_usd"]

@@ -191,7 +191,8 @@ class TestJourney:
         project = bench(*judged(no("a"), YES))
         result = report(run(project, "--json", "--check", "true", "do it").succeeded())
         assert list(result) == [
-            *("outcome", "detail", "exit_code", "session_id", "rounds", "iterations", "resume"),
+            *("outcome", "detail", "exit_code", "api_status", "limit_ends", "session_id"),
+            *("rounds", "iterations", "resume"),
             *("result", "denied", "verdicts", "receipts", "cost_usd", "cost_source"),
             *("tokens", "seconds", "logs"),
         ]

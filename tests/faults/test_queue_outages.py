@@ -1,6 +1,9 @@
 """The queue when its database goes away, and when its workers are asked to stop."""
 
+import os
+import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +13,7 @@ import pytest
 from ccc.backlog import runs, store
 from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, WAITING
 from harness.backlog import COST, Backlog
-from harness.postgres import Postgres
+from harness.postgres import Postgres, Proxy
 from harness.processes import wait_until
 
 
@@ -44,6 +47,107 @@ def test_the_database_is_gone_and_back(tmp_path: Path, seconds: float) -> None:
     finally:
         backlog.close()
         server.remove()
+
+
+@pytest.mark.thorough
+def test_a_worker_that_is_cut_off(tmp_path: Path) -> None:
+    """A worker whose connections hang ends its runs before another one has them."""
+    server = Postgres()
+    url = server.database()
+    proxy = Proxy(url)
+    backlog = Backlog(tmp_path, url, seconds=60.0)
+    try:
+        backlog.add(1)
+        first = backlog.start_worker(1, CCC_QUEUE_URL=proxy.url, CCC_QUEUE_HOST="one")
+        wait_until(lambda: len(backlog.alive()) == 1, timeout=30)
+        backlog.start_worker(1, CCC_QUEUE_HOST="one", STANDIN_SECONDS="0.1")
+        time.sleep(2)
+        proxy.freeze()
+        wait_until(lambda: not backlog.alive(), timeout=8)
+        proxy.drop()
+        backlog.wait(60)
+        assert [task.state for task in backlog.tasks()] == [COMPLETED]
+        assert not backlog.noted()["twice"]
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(20) == 0
+    finally:
+        proxy.close()
+        backlog.close()
+        server.remove()
+
+
+@pytest.mark.thorough
+def test_another_machine_starts_again(tmp_path: Path) -> None:
+    """A task by URL is taken over by another machine, which has neither worktree nor session."""
+    server = Postgres()
+    backlog = Backlog(tmp_path, server.database(), seconds=60.0)
+    try:
+        backlog.git("clone", "--quiet", "--bare", ".", str(tmp_path / "origin.git"))
+        origin = (tmp_path / "origin.git").as_uri()
+        backlog.add(1, repo=origin, push=True)
+        first = backlog.start_worker(1, CCC_QUEUE_HOST="one")
+        wait_until(lambda: len(backlog.alive()) == 1, timeout=30)
+        (before,) = backlog.tasks()
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        shutil.rmtree(before.worktree)  # it is on the other machine
+        backlog.start_worker(1, CCC_QUEUE_HOST="two", STANDIN_SECONDS="0.1")
+        backlog.wait(60)
+        (after,) = backlog.tasks()
+        assert (after.state, after.host, after.is_pushed) == (COMPLETED, "two", True)
+        branches = subprocess.run(
+            ["git", "-C", str(tmp_path / "origin.git"), "branch", "--list", after.branch],
+            capture_output=True,
+            check=True,
+        )
+        assert after.branch.encode() in branches.stdout
+        assert not backlog.noted()["twice"]
+    finally:
+        backlog.close()
+        server.remove()
+
+
+@pytest.mark.thorough
+def test_setup_runs_until_it_succeeds(local: Backlog) -> None:
+    """A killed or failed setup runs again; the agent never starts without it."""
+    marker = local.root / "ready"
+    setup = f"echo try >> {local.root}/tries; [ -e {marker} ] || sleep 60"
+    local.add(1, setup=setup)
+    first = local.start_worker(1)
+    wait_until((local.root / "tries").exists, timeout=30)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    marker.touch()
+    local.start_worker(1, once=True).wait(60)
+    assert [task.state for task in local.tasks()] == [COMPLETED], local.logs()
+    assert (local.root / "tries").read_text() == "try\ntry\n"
+    assert len(local.noted()["start"]) == 1
+
+
+@pytest.mark.thorough
+def test_a_failed_setup_says_why(local: Backlog) -> None:
+    """The task fails with the command's words, and a retry runs the setup again."""
+    local.add(1, setup="echo broken tool; exit 3")
+    local.start_worker(1, once=True).wait(60)
+    (task,) = local.tasks()
+    assert (task.state, task.outcome) == ("failed", "not_set_up")
+    assert "broken tool" in task.detail
+    assert not local.noted()["start"]
+
+
+@pytest.mark.thorough
+def test_cancelled_during_setup(local: Backlog) -> None:
+    """Cancelling doesn't wait for a long setup, and ends its processes."""
+    (task,) = local.add(1, setup=f"echo $$ > {local.root}/pid; sleep 60")
+    local.start_worker(1)
+    wait_until((local.root / "pid").exists, timeout=30)
+    pid = int((local.root / "pid").read_text())
+    start = time.monotonic()
+    with local.database.change() as connection:
+        store.cancel(connection, store.find(connection, task.id))
+    wait_until(lambda: [t.state for t in local.tasks()] == [CANCELLED], timeout=10)
+    assert time.monotonic() - start < 3
+    assert not os.path.exists(f"/proc/{pid}")
 
 
 @pytest.mark.thorough

@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -98,3 +99,60 @@ def _directory() -> str:
     if not found:
         programs.needs("initdb")
     return os.path.dirname(found[-1])
+
+
+class Proxy:
+    """Passes connections on to a server on loopback, until it is frozen: nothing is closed."""
+
+    def __init__(self, url: str) -> None:
+        self._frozen = threading.Event()
+        self._kept: list[socket.socket] = []
+        self._to_server: list[socket.socket] = []
+        head, _, rest = url.rpartition("@127.0.0.1:")
+        port, _, name = rest.partition("/")
+        self._target = ("127.0.0.1", int(port))
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        own = self._listener.getsockname()[1]
+        self.url = f"{head}@127.0.0.1:{own}/{name}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def freeze(self) -> None:
+        """Lose everything that is sent from now on."""
+        self._frozen.set()
+
+    def drop(self) -> None:
+        """Let the server notice, as its keepalive does."""
+        for each in self._to_server:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+                if self._frozen.is_set():
+                    self._kept.append(client)
+                    continue
+                server = socket.create_connection(self._target)
+            except OSError:
+                return
+            self._kept.append(client)
+            self._to_server.append(server)
+            for one, other in ((client, server), (server, client)):
+                threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
+
+    def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
+        try:
+            while data := one.recv(65536):
+                if self._frozen.is_set():
+                    return
+                other.sendall(data)
+            other.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        """Close the listening socket."""
+        self._listener.close()

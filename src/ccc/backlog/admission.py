@@ -8,6 +8,7 @@ from ccc.text.values import dataclass, field
 
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
 BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
+PROVIDER = "provider"
 FOR_ALL = (PAUSED, BUDGET)
 """What keeps every other task, too."""
 
@@ -26,9 +27,12 @@ class Obstacle:
 
     name: str
     detail: str = ""
-    """The provider or the task that it waits for."""
+    """The provider, the task or the machine that it waits for."""
     until: float = 0.0
     """When it ends; 0 if nobody knows."""
+    needed_usd: float = 0.0
+    left_usd: float = 0.0
+    """Of the budget, if that is the obstacle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class Situation:
     """How many tasks started on each provider in the last minute."""
     left_usd: float | None = None
     """What is left of the budget; None without one."""
+    budget_usd: float = 0.0
+    """The whole budget, per day or in total: whichever is smaller."""
     states: Mapping[int, str] = field(default_factory=dict)
     """The states of the tasks that others wait for."""
     known_providers: Collection[str] = ()
@@ -68,6 +74,10 @@ class Situation:
     """The worker's machine; empty if it doesn't matter."""
     living_hosts: Collection[str] = ()
     """The machines with a worker."""
+    offered: Collection[str] = ()
+    """The providers that some worker has; empty if nobody knows."""
+    shortage: Obstacle | None = None
+    """The task that is the next waits for more budget."""
 
     def choose_provider(self, task: Task) -> str:
         """Return the first provider of the task that isn't paused, or else the first."""
@@ -104,8 +114,16 @@ class Situation:
             return Obstacle(HOST, task.host)
         if self.is_paused:
             return Obstacle(PAUSED)
-        if self.left_usd is not None and self.left_usd < self.reserve(task):
-            return Obstacle(BUDGET)
+        if self.left_usd is not None:
+            needed = self.reserve(task)
+            if self.left_usd <= 0 or self.left_usd < needed:
+                return Obstacle(BUDGET, needed_usd=needed, left_usd=self.left_usd)
+        wanted = task.providers or (self.default_provider,)
+        if self.offered and not {*wanted} & {*self.offered}:
+            return Obstacle(PROVIDER, ", ".join(wanted))
+        return self._provider_obstacle(task)
+
+    def _provider_obstacle(self, task: Task) -> Obstacle | None:
         name = self.choose_provider(task)
         limit = self.limits.get(name, NO_LIMIT)
         if (until := self.paused_until.get(name, 0.0)) > self.now:
@@ -120,7 +138,12 @@ class Situation:
         """Return what the task takes from the budget when it starts; 0 without a budget."""
         if self.left_usd is None:
             return 0.0
-        return max(0.0, (task.limits.get("max_cost_usd") or RESERVE_USD) - task.cost_usd)
+        return allowance(task) or min(RESERVE_USD, self.budget_usd)
+
+    def find_blocked(self) -> set[str]:
+        """Return the providers on which nothing can start now."""
+        names = {*self.limits, *self.paused_until}
+        return {name for name in names if self._provider_obstacle(Task(providers=(name,)))}
 
     def start(self, task: Task) -> Start:
         """Count the task as running."""
@@ -130,6 +153,16 @@ class Situation:
         if self.left_usd is not None:
             self.left_usd -= start.reserved_usd
         return start
+
+
+def allowance(task: Task) -> float:
+    """Return what a task's next run may cost by the task's own limit; 0 without one.
+
+    Whoever retries a task that has used up its limit allows as much again.
+    """
+    limit = task.limits.get("max_cost_usd", 0.0)
+    left = limit - task.cost_usd
+    return left if left > 0 else limit
 
 
 def choose(waiting: Iterable[Task], situation: Situation, free: int) -> list[Start]:
@@ -148,5 +181,6 @@ def choose(waiting: Iterable[Task], situation: Situation, free: int) -> list[Sta
         if obstacle is None:
             starts.append(situation.start(task))
         elif obstacle.name in FOR_ALL:
+            situation.shortage = obstacle if obstacle.name == BUDGET else None
             break
     return starts

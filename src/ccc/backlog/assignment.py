@@ -4,22 +4,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from ccc import words
+from ccc.backlog.admission import allowance
 from ccc.backlog.run_record import Record
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, Task
 from ccc.text.values import dataclass
 
-RELEASED, LOST, NOT_DELIVERED, NOT_PREPARED = (
-    *("released", "lost", "not_delivered"),
-    "not_prepared",
-)
+RELEASED, LOST = "released", "lost"
+NOT_DELIVERED, NO_REQUEST = "not_delivered", "no_request"
+NOT_PREPARED, NOT_SET_UP = "not_prepared", "not_set_up"
+WITHOUT_RUN = (NOT_DELIVERED, NO_REQUEST, NOT_PREPARED, NOT_SET_UP)
 """Outcomes besides those of `ccc run`: the worker stopped, another worker has the run, the result
-could not be pushed, there is no worktree."""
+could not be pushed, or no pull request opened, there is no worktree, its setup failed. `ccc run`
+reports none of `WITHOUT_RUN`."""
 _CONTINUED = ("", "interrupted", "needs_user", "plan", "agent_failed", "not_judged", "cut_off")
 """The outcomes after which the same session goes on; after others a new one looks at the work."""
 _RATE_LIMIT = 429
 _PAUSE_SECONDS = 300.0
 """How long a provider is left alone if it doesn't say when its limit ends."""
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 30.0, 7 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,10 @@ def assign(task: Task, claim: Claim, record: Record | None) -> Assignment | None
     goes_on = record is not None and _goes_on(task, claim, record)
     session_usd = record.cost_usd if record and goes_on else 0.0
     limits = dict(task.limits)
-    if claim.reserved_usd:
-        limits["max_cost_usd"] = claim.reserved_usd + session_usd
-    elif "max_cost_usd" in limits and not goes_on:
-        limits["max_cost_usd"] = max(0.01, limits["max_cost_usd"] - task.cost_usd)
+    # what the run has spent before a takeover is gone
+    reserved = max(0.01, claim.reserved_usd - claim.cost_usd) if claim.reserved_usd else 0.0
+    if most := reserved or allowance(task):
+        limits["max_cost_usd"] = most + session_usd
     # the queue lets another provider or task have its turn meanwhile
     arguments = ["--no-wait"]
     arguments += [f"--{name.replace('_', '-')}={value:g}" for name, value in limits.items()]
@@ -93,5 +96,6 @@ def pause_until(result: Mapping[str, Any], now: float) -> float:
         return 0.0
     ends = result.get("limit_ends")
     if isinstance(ends, int | float) and ends > 0:
-        return float(ends)
+        # another machine's clock may be wrong
+        return min(max(float(ends), now + _SHORTEST_PAUSE), now + _LONGEST_PAUSE)
     return now + _PAUSE_SECONDS if result.get("api_status") == _RATE_LIMIT else 0.0

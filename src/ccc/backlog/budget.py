@@ -19,6 +19,12 @@ class Budget:
     """In any 24 hours."""
     total: float | None = None
 
+    @property
+    def smallest(self) -> float:
+        """The smaller of both; 0 without a budget."""
+        limits = [limit for limit in (self.per_day, self.total) if limit is not None]
+        return min(limits, default=0.0)
+
     def left(self, spent: "Spent") -> float | None:
         """Return what is left; None without a budget."""
         limits = [

@@ -21,7 +21,18 @@ _LOCK = 0x6363_6371
 _READS = "ccc_reads"
 """The option of a connection that only reads."""
 _BUSY_MS = 30_000
-_CONNECT_SECONDS = 10
+# a connection that doesn't answer is given up within seconds
+_POSTGRES = {
+    "connect_timeout": 3,
+    "tcp_user_timeout": 3_000,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+    # so does the server: the lock of a machine without power ends
+    "options": "-c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3",
+    "client_encoding": "utf8",
+}
+_MOST_CONNECTIONS = 40
 
 
 class Database:
@@ -57,8 +68,8 @@ class Database:
     def _connected(self) -> Iterator[None]:
         try:
             yield
-        except sa.exc.OperationalError as error:
-            cause = str(error.orig).strip().splitlines()[:1]
+        except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
+            cause = str(getattr(error, "orig", error)).strip().splitlines()[:1]
             hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
             where = _without_password(self.url)
             raise CccError("queue.database", hint=hint, url=where, cause="".join(cause)) from None
@@ -107,9 +118,9 @@ def _postgres(url: str) -> Database:
     full = f"postgresql+psycopg://{rest}"
     try:
         engine = sa.create_engine(
-            full, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_SECONDS}
+            full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=_POSTGRES
         )
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):
         raise CccError("queue.url", hint="queue.url_hint", variable=URL) from None
     return Database(engine, full)
 
@@ -147,4 +158,7 @@ def _sqlite(file: str) -> Database:
 
 
 def _without_password(url: str) -> str:
-    return sa.make_url(url).render_as_string(hide_password=True).replace("+psycopg", "")
+    """Return the address without user, password and options."""
+    if url.startswith("sqlite"):
+        return display_path(url.removeprefix("sqlite:///"))
+    return "postgresql://" + url.rpartition("@")[2].rpartition("://")[2].partition("?")[0]

@@ -17,7 +17,7 @@ _VERSION = "1"
 """Of the workflow: a worker with another one doesn't resume it."""
 _POLL_SECONDS = 1.0
 _SELDOM_SECONDS = 3_600.0
-_MOST_THREADS = 64
+_MORE_THREADS = 8
 _ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
@@ -79,7 +79,7 @@ def _run(run: int) -> None:
 class Engine:
     """Starts and resumes the workflows of one worker."""
 
-    def __init__(self, database: Database, worker: str, steps: Steps) -> None:
+    def __init__(self, database: Database, worker: str, steps: Steps, jobs: int) -> None:
         _steps[:] = [steps]
         self._queue = f"worker-{worker}"
         config: DBOSConfig = {
@@ -91,7 +91,7 @@ class Engine:
             "serializer": DBOSPortableJSONSerializer(),
             "log_level": "CRITICAL",
             "console_log_level": "CRITICAL",
-            "max_executor_threads": _MOST_THREADS,
+            "max_executor_threads": jobs + _MORE_THREADS,
             # nobody schedules anything or waits for events
             "use_listen_notify": False,
             "notification_listener_polling_interval_sec": _SELDOM_SECONDS,
@@ -105,18 +105,32 @@ class Engine:
             self._queue, polling_interval_sec=_POLL_SECONDS, on_conflict="always_update"
         )
 
-    def start(self, run: int, fence: int) -> None:
-        """Start the workflow of a new run, or resume that of a dead worker."""
-        name = f"run-{run}"
-        if fence > 1:
-            status = DBOS.get_workflow_status(name)
-            if status and status.status not in _ENDED:
-                DBOS.resume_workflow(name, queue_name=self._queue)
-                return
-            # it was never started, or failed before it could store the end
-            name = f"run-{run}-{fence}"
-        with SetWorkflowID(name):
+    def start(self, run: int, fence: int, resumes: bool) -> None:
+        """Start the workflow of a run; with `resumes`, go on with that of a dead worker.
+
+        Its name has the fence under which it was first started.
+        """
+        if resumes and (name := self._find_open(run, fence)):
+            DBOS.resume_workflow(name, queue_name=self._queue)
+            return
+        with SetWorkflowID(f"run-{run}-{fence}"):
             DBOS.start_workflow(_run, run)
+
+    @staticmethod
+    def _find_open(run: int, fence: int) -> str:
+        """Return the last workflow of a run that was started and hasn't ended, or ""."""
+        for earlier in range(fence - 1, 0, -1):
+            name = f"run-{run}-{earlier}"
+            status = DBOS.get_workflow_status(name)
+            if status is not None:
+                return "" if status.status in _ENDED else name
+        return ""
+
+    @staticmethod
+    def delete(run: int, fence: int) -> None:
+        """Remove what DBOS has stored about an ended run."""
+        for earlier in range(fence, 0, -1):
+            DBOS.delete_workflow(f"run-{run}-{earlier}")
 
     def end(self) -> None:
         """Remove this worker's queue; its threads end with the process.

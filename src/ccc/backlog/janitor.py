@@ -1,30 +1,41 @@
 """Remove what nobody needs any more: worktrees of completed tasks, traces of dead workers."""
 
 import os
+import threading
 import time
+from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from ccc.backlog import locks, places, settings, store, worktree
+from ccc.backlog import delivery, locks, places, settings, worktree
+from ccc.backlog.budget import DAY_SECONDS
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, WORKERS, to_task
-from ccc.backlog.task import COMPLETED
+from ccc.backlog.task import COMPLETED, Task
+from ccc.errors import CccError
 from ccc.storage.paths import Paths
 
-_DAY_SECONDS = 86_400.0
 _MINUTE_SECONDS = 60.0
 _MOST = 20
 _last: list[float] = []
 
 
-def clean(database: Database, where: Paths) -> list[str]:
-    """Clean up, at most once a minute; return the workers that were forgotten."""
+def clean(database: Database, where: Paths, forget: Callable[[str], object]) -> None:
+    """Clean up in a thread of its own, at most once a minute; `forget` gets each dead worker."""
     now = time.monotonic()
     if _last and now - _last[0] < _MINUTE_SECONDS:
-        return []
+        return
     _last[:] = [now]
-    remove_worktrees(database)
-    return forget_workers(database, where)
+
+    def work() -> None:
+        try:
+            remove_worktrees(database)
+            for name in forget_workers(database, where):
+                forget(name)
+        except Exception:
+            pass  # the next minute tries again
+
+    threading.Thread(target=work, daemon=True).start()
 
 
 def remove_worktrees(database: Database) -> None:
@@ -32,16 +43,31 @@ def remove_worktrees(database: Database) -> None:
     with database.read() as connection:
         days = settings.load(connection).keep_days
         is_here = (TASKS.c.worktree != "") & (TASKS.c.host == places.host())
-        is_old = TASKS.c.ended_at < time.time() - days * _DAY_SECONDS
+        is_old = TASKS.c.ended_at < time.time() - days * DAY_SECONDS
         # the branch of a clone is nowhere else unless it was pushed
         is_safe = TASKS.c.is_pushed | TASKS.c.repo.like("/%")
         is_done = (TASKS.c.state == COMPLETED) & is_here & is_old & is_safe
         query = sa.select(TASKS).where(is_done)
         tasks = [to_task(row) for row in connection.execute(query.limit(_MOST))]
     for task in tasks:
-        worktree.remove(task, os.environ)
-        with database.change() as connection:
-            store.update(connection, task.id, worktree="")
+        # an edit of the user's, or an answer meanwhile, keeps it
+        if _is_clean(task) and _give_up(database, task):
+            worktree.remove(task, os.environ)
+
+
+def _is_clean(task: Task) -> bool:
+    try:
+        return delivery.is_clean(task, os.environ)
+    except CccError:
+        return False
+
+
+def _give_up(database: Database, task: Task) -> bool:
+    """Let the task forget its worktree, unless it isn't completed any more."""
+    own = (TASKS.c.id == task.id) & (TASKS.c.state == COMPLETED)
+    with database.change() as connection:
+        done = connection.execute(sa.update(TASKS).where(own).values(worktree=""))
+        return bool(done.rowcount)
 
 
 def forget_workers(database: Database, where: Paths) -> list[str]:

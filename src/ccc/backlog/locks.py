@@ -4,7 +4,7 @@ import fcntl
 import os
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import sqlalchemy as sa
 
@@ -29,9 +29,21 @@ class WorkerLock:
         self._path = _path(where, self.name)
         self._connection: sa.Connection | None = None
         self.take()
-        values = {"name": self.name, "host": places.host(), "pid": os.getpid(), "jobs": jobs}
+        values: dict[str, object] = {
+            "name": self.name,
+            "host": places.host(),
+            "pid": os.getpid(),
+            "jobs": jobs,
+        }
         with database.change() as connection:
-            connection.execute(sa.insert(WORKERS).values(**values, started_at=time.time()))
+            values |= {"providers": [], "started_at": time.time()}
+            connection.execute(sa.insert(WORKERS).values(values))
+
+    def offer(self, providers: Sequence[str]) -> None:
+        """Store the providers that this worker has."""
+        with self._database.change() as connection:
+            own = sa.update(WORKERS).where(WORKERS.c.name == self.name)
+            connection.execute(own.values(providers=list(providers)))
 
     def take(self) -> bool:
         """Take the lock, also again after the database was gone; False if that fails."""
@@ -52,9 +64,10 @@ class WorkerLock:
         """Return whether the worker still has its lock."""
         if not self._database.is_shared:
             return True
+        own = f"{_held_by(self.name)} AND pid = pg_backend_pid()"
         try:
             return self._connection is not None and bool(
-                self._connection.execute(sa.text("SELECT 1")).scalar()
+                self._connection.execute(sa.text(own)).scalar()
             )
         except sa.exc.SQLAlchemyError:
             return False
@@ -68,7 +81,7 @@ class WorkerLock:
             os.close(self._file)
 
     def _take_file(self) -> None:
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        places.make_private(os.path.dirname(self._path))
         while True:
             file = private_files.open_file(self._path, os.O_RDWR)
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -90,12 +103,8 @@ class WorkerLock:
 def is_alive(database: Database, where: Paths, name: str) -> bool:
     """Return whether the worker holds its lock."""
     if database.is_shared:
-        query = sa.text(
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
-            f"AND classid = {_SPACE} AND objid = {_number(name) & 0xFFFFFFFF}"
-        )
         with database.read() as connection:
-            return bool(connection.execute(query).scalar())
+            return bool(connection.execute(sa.text(_held_by(name))).scalar())
     try:
         file = os.open(_path(where, name), os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -109,8 +118,8 @@ def is_alive(database: Database, where: Paths, name: str) -> bool:
     return False
 
 
-def living(database: Database, where: Paths) -> list[Mapping[str, object]]:
-    """Return the workers that live, oldest first: name, host, pid, jobs, started_at."""
+def find_living(database: Database, where: Paths) -> list[Mapping[str, object]]:
+    """Return the workers that live, oldest first: name, host, pid, jobs, providers, started_at."""
     with database.read() as connection:
         rows = connection.execute(sa.select(WORKERS).order_by(WORKERS.c.started_at)).all()
     return [dict(row._mapping) for row in rows if is_alive(database, where, row.name)]
@@ -139,6 +148,14 @@ def remove_file(where: Paths, name: str) -> None:
 
 def _path(where: Paths, name: str) -> str:
     return os.path.join(places.records(where), f"worker-{name}.lock")
+
+
+def _held_by(name: str) -> str:
+    """Return the query for how many sessions of Postgres hold the lock of a worker."""
+    return (
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+        f"AND classid = {_SPACE} AND objid = {_number(name) & 0xFFFFFFFF}"
+    )
 
 
 def _number(name: str) -> int:

@@ -10,6 +10,8 @@ from ccc.storage.paths import Paths
 
 DIRECTORY = "CCC_QUEUE_DIR"
 URL = "CCC_QUEUE_URL"
+HOST = "CCC_QUEUE_HOST"
+"""The name of this machine, if its host name changes."""
 
 
 def database_file(where: Paths) -> str:
@@ -24,7 +26,8 @@ def exists(where: Paths, environ: Mapping[str, str]) -> bool:
 
 def host(environ: Mapping[str, str] = os.environ) -> str:
     """Return the name of this machine; one that is alone needs none, and its name may change."""
-    return (socket.gethostname() if environ.get(URL) else "") or "localhost"
+    own = environ.get(HOST) or socket.gethostname()
+    return (own if environ.get(URL) else "") or "localhost"
 
 
 def directory(environ: Mapping[str, str]) -> str:
@@ -33,10 +36,11 @@ def directory(environ: Mapping[str, str]) -> str:
     It isn't below ~/.claude, where claude asks before every edit.
     """
     if own := environ.get(DIRECTORY):
-        return os.path.abspath(os.path.expanduser(own))
+        return os.path.realpath(os.path.expanduser(own))
     home = environ.get("HOME") or os.path.expanduser("~")
     state = environ.get("XDG_STATE_HOME") or os.path.join(home, ".local", "state")
-    return os.path.join(state, "ccc", "queue", _name(environ))
+    # as `ccc run` names its directory
+    return os.path.realpath(os.path.join(state, "ccc", "queue", _name(environ)))
 
 
 def worktree(environ: Mapping[str, str], task: Task) -> str:
@@ -53,6 +57,17 @@ def records(where: Paths, environ: Mapping[str, str] = os.environ) -> str:
     return os.path.join(where.state_dir, "queue", _name(environ))
 
 
+def make_private(path: str) -> None:
+    """Create a directory, with those above it, for this user only."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        os.makedirs(each, mode=0o700, exist_ok=True)
+        os.chmod(each, 0o700)
+
+
 def log_file(where: Paths, id_: int) -> str:
     """Return the path of what a task's runs have shown."""
     return os.path.join(records(where), f"task-{id_}.log")
@@ -61,4 +76,6 @@ def log_file(where: Paths, id_: int) -> str:
 def _name(environ: Mapping[str, str]) -> str:
     """Return a name for this machine's part of the queue; each database has its own."""
     url = environ.get(URL, "")
-    return f"shared-{zlib.crc32(url.encode()):08x}" if url else "local"
+    # without the password, which may change
+    where = url.rpartition("@")[2].partition("?")[0]
+    return f"shared-{zlib.crc32(where.encode()):08x}" if url else "local"

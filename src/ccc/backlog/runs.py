@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc.backlog import admission, settings, store
-from ccc.backlog.admission import Situation, Start
+from ccc.backlog.admission import Obstacle, Situation, Start
 from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
@@ -50,20 +50,32 @@ class Who:
     """The machines with a worker."""
 
 
-def admit(database: Database, who: Who, free: int) -> list[Claim]:
-    """Start waiting tasks, at most `free`, within all limits."""
+def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], Obstacle | None]:
+    """Start waiting tasks, at most `free`, within all limits.
+
+    Also return what the next one lacks if that is budget.
+    """
     now = time.time()
     with database.read() as connection:
-        if not store.count_waiting(connection):
-            return []
+        if not store.has_waiting(connection):
+            return [], None
     with database.change() as connection:
         situation = look(connection, settings.load(connection), now)
         situation.default_provider = who.default_provider
         situation.known_providers = who.providers
         situation.host = who.host
         situation.living_hosts = who.living_hosts
-        starts = admission.choose(store.waiting(connection), situation, free)
-        return [_start(connection, each, who, now) for each in starts]
+        waiting = store.load_waiting(connection, lambda: _useless(situation))
+        starts = admission.choose(waiting, situation, free)
+        claims = [_start(connection, each, who, now) for each in starts]
+        return claims, None if claims else situation.shortage
+
+
+def _useless(situation: Situation) -> list[tuple[str, ...]]:
+    """Return the lists of providers with which no task can start now."""
+    blocked = situation.find_blocked()
+    default = [()] if situation.default_provider in blocked else []
+    return [*default, *((name,) for name in sorted(blocked))]
 
 
 def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
@@ -78,6 +90,7 @@ def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
         running=_counts(connection, running),
         started=_counts(connection, started),
         left_usd=rules.budget.left(spent(connection, now)),
+        budget_usd=rules.budget.smallest,
         states=store.states_of_awaited(connection),
     )
 
@@ -127,6 +140,8 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
         runs=task.runs + 1,
         worker=who.worker,
         provider=start.provider,
+        # a task without a provider stays with the one that it started with
+        providers=list(task.providers or (start.provider,)),
         started_at=now,
         ended_at=0.0,
         outcome="",
@@ -135,19 +150,24 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
     return Claim(run, task.id, 1, start.provider, reserved_usd=start.reserved_usd)
 
 
-def of_dead_workers(
-    database: Database, is_dead: Callable[[str], bool], most: int
+def find_dead(
+    database: Database, is_dead: Callable[[str, int], bool], who: Who
 ) -> list[tuple[int, str]]:
-    """Return the runs of dead workers, oldest first, with these workers."""
-    query = sa.select(RUNS.c.id, RUNS.c.worker).where(RUNS.c.ended_at.is_(None)).order_by(RUNS.c.id)
+    """Return the runs that nobody works on and that this machine can take, with their workers.
+
+    A repository in a directory is on its own machine only.
+    """
+    is_here = TASKS.c.host.in_(("", who.host)) | TASKS.c.repo.not_like("/%")
+    has_provider = RUNS.c.provider.in_(("", *who.providers))
+    query = (
+        sa.select(RUNS.c.id, RUNS.c.worker)
+        .join(TASKS, TASKS.c.id == RUNS.c.task)
+        .where(RUNS.c.ended_at.is_(None), is_here, has_provider)
+        .order_by(RUNS.c.id)
+    )
     with database.read() as connection:
-        rows = list(connection.execute(query))
-    dead: dict[str, bool] = {}
-    found: list[tuple[int, str]] = []
-    for run, worker in rows:
-        if len(found) < most and dead.setdefault(worker, is_dead(worker)):
-            found.append((run, worker))
-    return found
+        rows = connection.execute(query).all()
+    return [(run, worker) for run, worker in rows if is_dead(worker, run)]
 
 
 def take_over(database: Database, run: int, worker: str, who: Who) -> Claim | None:
@@ -190,7 +210,7 @@ def begin_session(database: Database, claim: Claim, session: str, session_usd: f
     return replace(claim, session=session, before_usd=before)
 
 
-def count(database: Database, claim: Claim, cost_usd: float, **changes: object) -> bool:
+def record_cost(database: Database, claim: Claim, cost_usd: float, **changes: object) -> bool:
     """Store what the run has cost so far, and facts about its task; False if it was lost."""
     with database.change() as connection:
         ours = sa.update(RUNS).where(_is_ours(claim)).values(cost_usd=cost_usd)
@@ -200,8 +220,13 @@ def count(database: Database, claim: Claim, cost_usd: float, **changes: object) 
         return True
 
 
-def end(database: Database, claim: Claim, cost_usd: float, **changes: Any) -> bool:
-    """End the run and settle its cost; False if it has ended already or belongs to another."""
+def end(
+    database: Database, claim: Claim, cost_usd: float, pause_until: float = 0.0, **changes: Any
+) -> bool:
+    """End the run and settle its cost; False if it has ended already or belongs to another.
+
+    Nobody starts a task on its provider before `pause_until`.
+    """
     now = time.time()
     with database.change() as connection:
         outcome = str(changes.get("outcome", ""))
@@ -209,6 +234,8 @@ def end(database: Database, claim: Claim, cost_usd: float, **changes: Any) -> bo
         ended = ours.values(ended_at=now, cost_usd=cost_usd, outcome=outcome)
         if not connection.execute(ended).rowcount:
             return False
+        if pause_until:
+            settings.pause_provider(connection, claim.provider, pause_until)
         task = store.get(connection, claim.task)
         if task is None:  # removed by hand
             return True
@@ -226,12 +253,22 @@ def end(database: Database, claim: Claim, cost_usd: float, **changes: Any) -> bo
         return True
 
 
+def end_of_dead(connection: sa.Connection, task: Task) -> None:
+    """Cancel a task whose worker is dead; what it has cost so far stays counted."""
+    now = time.time()
+    run = sa.update(RUNS).where(RUNS.c.id == task.run, RUNS.c.ended_at.is_(None))
+    values = {"ended_at": now, "outcome": CANCELLED, "fence": RUNS.c.fence + 1}
+    connection.execute(run.values(values))
+    changes = {"state": CANCELLED, "outcome": CANCELLED, "worker": "", "is_cancelled": False}
+    store.update(connection, task.id, ended_at=now, **changes)
+
+
 def _cost(connection: sa.Connection, task: int) -> float:
     query = sa.select(sa.func.sum(RUNS.c.cost_usd)).where(RUNS.c.task == task)
     return connection.execute(query).scalar() or 0.0
 
 
-def lost(database: Database, claims: Sequence[Claim]) -> set[int]:
+def find_lost(database: Database, claims: Sequence[Claim]) -> set[int]:
     """Return the runs among these that belong to another worker, or have ended."""
     query = sa.select(RUNS.c.id, RUNS.c.fence).where(
         RUNS.c.id.in_([each.run for each in claims]), RUNS.c.ended_at.is_(None)
@@ -241,7 +278,7 @@ def lost(database: Database, claims: Sequence[Claim]) -> set[int]:
     return {each.run for each in claims if (each.run, each.fence) not in ours}
 
 
-def cancelled(database: Database, claims: Sequence[Claim]) -> set[int]:
+def find_cancelled(database: Database, claims: Sequence[Claim]) -> set[int]:
     """Return the runs among these whose tasks are to be cancelled."""
     query = sa.select(TASKS.c.run).where(
         TASKS.c.run.in_([each.run for each in claims]), TASKS.c.is_cancelled

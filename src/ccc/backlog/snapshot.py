@@ -14,7 +14,7 @@ from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import ENDED, STATES, WAITING, Task
+from ccc.backlog.task import CANCELLED, COMPLETED, STATES, WAITING, Task
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
@@ -80,6 +80,7 @@ def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[T
     situation.default_provider = config.choose() if config and config.providers else ""
     # this machine may get a worker any time
     situation.living_hosts = {places.host(), *(str(each["host"]) for each in workers)}
+    situation.offered = {name for each in workers for name in each["providers"]}
     return Snapshot(
         now=now,
         tasks=tasks,
@@ -94,7 +95,7 @@ def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[T
 
 def living_workers(queue: Database, where: Paths) -> list[Mapping[str, Any]]:
     """Return the workers that are running."""
-    return list(locks.living(queue, where))
+    return list(locks.find_living(queue, where))
 
 
 def find_obstacles(tasks: Iterable[Task], situation: Situation) -> dict[int, Obstacle]:
@@ -153,18 +154,20 @@ def rule_values(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-OPEN = tuple(state for state in STATES if state not in ENDED)
+_ATTENTION = tuple(state for state in STATES if state not in (COMPLETED, CANCELLED))
+"""Tasks that aren't ended, and those that have failed: somebody has to look at them."""
 
 
 def open_and_last(connection: sa.Connection, most: int, ended: int = 0) -> list[Task]:
-    """Return the tasks that aren't ended, then those that ended last: so many, or up to `most`."""
-    tasks = store.load(connection, OPEN, most)
+    """Return open and failed tasks, then others that ended last: so many, or up to `most`."""
+    tasks = store.load(connection, _ATTENTION, most)
     room = most - len(tasks) if most else ended
     wanted = min(ended or room, room) if most else ended
     return tasks + (last_ended(connection, wanted) if wanted > 0 else [])
 
 
 def last_ended(connection: sa.Connection, most: int) -> list[Task]:
-    """Return the tasks that ended last, newest first."""
-    found = [task for state in ENDED for task in store.load(connection, [state], most)]
+    """Return the tasks that were completed or cancelled last, newest first."""
+    states = (COMPLETED, CANCELLED)
+    found = [task for state in states for task in store.load(connection, [state], most)]
     return sorted(found, key=lambda task: -task.ended_at)[:most]

@@ -1,135 +1,194 @@
-"""The steps of a run, in threads of the engine; only `start` is called by the main thread."""
+"""The steps of a run, in threads of the engine: each may be repeated after a crash."""
 
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import sqlalchemy as sa
-
 from ccc import words
-from ccc.backlog import assignment, delivery, places, run_record, runs, settings, store, worktree
+from ccc.backlog import assignment, delivery, places, run_record, runs, worktree
+from ccc.backlog.child import Child, Command, Ended
 from ccc.backlog.database import Database
-from ccc.backlog.job import Job
 from ccc.backlog.runs import Claim
-from ccc.backlog.tables import RUNS
 from ccc.backlog.task import FAILED, WAITING, Task
-from ccc.backlog.worktree import Place
+from ccc.backlog.worktree import Checkout
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.notifications import Notification
-from ccc.system import terminal
+from ccc.system import private_files, terminal
+from ccc.text import json_path, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.backlog.worker import Worker
+    from ccc.backlog.looker import Looker
+    from ccc.backlog.worker import Plan, Worker
 
 _RETRY_SECONDS = 1.0
 _LONGEST_DETAIL = 4_000
+_LAST_LINES = 3
 
 Result = dict[str, Any]
 
 
-class Steps:
+class Stopped(Exception):
+    """The worker stopped a command: the task was cancelled, or the worker stops."""
+
+    def __init__(self, outcome: str) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+
+
+class RunSteps:
     """What the engine calls."""
 
-    def __init__(self, worker: "Worker") -> None:
+    def __init__(self, worker: "Worker", looker: "Looker") -> None:
         self._worker = worker
-        self._database = worker.database
+        self._looker = looker
+        self._database = looker.database
+        self._where = looker.where
+
+    def _claim(self, run: int) -> Claim:
+        return self._looker.claims[run]
+
+    def _task(self, run: int) -> Task:
+        task: Task = self._persist(lambda: runs.task_of(self._database, self._claim(run)))
+        return task
 
     def prepare(self, run: int) -> Result:
         """Create the task's worktree, unless it is on this machine already."""
-        claim = self._worker.claims[run]
-        task = self._persist(lambda: runs.task_of(self._database, claim))
+        task = self._task(run)
         try:
-            if task.host == host() and worktree.is_ready(task.worktree, os.environ):
+            if task.host == places.host() and worktree.is_prepared(task.worktree, os.environ):
                 return {}
-            has_plan = task.host == host() and task.worktree and task.start
-            place = Place(task.worktree, task.branch, task.start)
-            if not has_plan:
-                place = worktree.plan(task, os.environ)
-                self._note(run, place)
-            self._note(run, worktree.create(task, place, os.environ))
+            checkout = Checkout(task.worktree, task.branch, task.start)
+            if task.host != places.host() or not task.worktree:
+                checkout = worktree.plan(task, os.environ)
+                self._note(run, checkout)
+
+            def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
+                return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
+
+            self._note(run, worktree.create(task, checkout, os.environ, execute))
+        except Stopped as stop:
+            return {"problem": True, "outcome": stop.outcome}
         except CccError as error:
-            return {"problem": True, "outcome": assignment.NOT_PREPARED, "detail": str(error)}
+            is_setup = error.message == "worker.setup"
+            outcome = assignment.NOT_SET_UP if is_setup else assignment.NOT_PREPARED
+            return {"problem": True, "outcome": outcome, "detail": str(error)}
         return {}
 
-    def _note(self, run: int, place: Place) -> None:
-        claim = self._worker.claims[run]
-        facts = {"worktree": place.directory, "branch": place.branch, "start": place.start}
+    def _note(self, run: int, checkout: Checkout) -> None:
+        facts = {"worktree": checkout.directory, "branch": checkout.branch, "start": checkout.start}
         self._persist(
-            lambda: runs.count(self._database, claim, claim.cost_usd, host=host(), **facts)
+            lambda: runs.record_cost(
+                self._database,
+                self._claim(run),
+                self._claim(run).cost_usd,
+                host=places.host(),
+                **facts,
+            )
         )
 
+    def _execute(self, run: int, task: Task, command: Command) -> tuple[bool, str]:
+        """Run a command that may take long; raise Stopped if the worker stops it."""
+        ended = self._worker.start(Child(self._where, command))
+        if ended.stopped:
+            raise Stopped(ended.stopped)
+        if ended.code is None and not ended.output:
+            return False, f"> {command.seconds:g} s"
+        return ended.code == 0, ended.output.strip()
+
     def work(self, run: int) -> Result:
-        """Let the main thread run the agent, and wait for its end."""
-        claim = self._worker.claims[run]
-        task = self._persist(lambda: runs.task_of(self._database, claim))
-        job = Job(self._worker.where, run, claim.task)
-        job.session, job.worktree = task.session, task.worktree
-        self._worker.inbox.put(("job", job))
-        return _small(job.future.result())
+        """Run the agent until its run ends."""
+        task, claim = self._task(run), self._claim(run)
+        record = run_record.find(self._where, task.worktree, task.session, task.created_at)
+        plan = assignment.assign(task, claim, record)
+        if plan is None:
+            return {"outcome": "completed"}
+        claim = self._persist(
+            lambda: runs.begin_session(self._database, claim, plan.session, plan.session_usd)
+        )
+        self._looker.claims[run] = claim
+        line = [*(self._worker.plan.program or (own_program(sys.argv[0]),)), "run", "--json"]
+        line += plan.arguments
+        try:
+            if plan.text:
+                line.append(f"--file={self._write(task, plan.text)}")
+            log = places.log_file(self._where, task.id)
+            command = Command(run, task.id, line, task.worktree, env=_env(task), log=log)
+        except OSError as error:
+            return {"outcome": "agent_failed", "detail": str(error)}
+        child = Child(self._where, command)
+        child.facts |= {"worktree": task.worktree, "session": task.session}
+        child.facts["since"] = task.created_at
+        facts = {"provider": claim.provider, "text": task.title, "goes_on": bool(plan.session)}
+        self._worker.plan.tell("started", task.id, facts)
+        return _result(self._worker.start(child), log)
+
+    def _write(self, task: Task, text: str) -> str:
+        places.make_private(places.records(self._where))
+        path = os.path.join(places.records(self._where), f"task-{task.id}.md")
+        file = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
+        with open(file, "w", encoding="utf-8", errors="replace") as stream:
+            stream.write(text)
+        return path
 
     def deliver(self, run: int, result: Result) -> Result:
         """Measure the result; commit and push it if it is complete."""
-        claim = self._worker.claims[run]
-        task = self._persist(lambda: runs.task_of(self._database, claim))
+        task = self._task(run)
+        is_complete = result.get("outcome") == "completed"
         if not os.path.isdir(task.worktree):
+            if is_complete:
+                detail = words.say("worker.no_worktree", directory=task.worktree)
+                result |= {"outcome": assignment.NOT_DELIVERED, "detail": detail}
             return result
-        url, is_pushed = task.pull_request_url, False
+
+        def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
+            return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
+
         try:
-            if result.get("outcome") == "completed":
-                delivery.commit(task, os.environ)
-                if task.push:
-                    delivery.push(task, os.environ)
-                    is_pushed = True
-                if task.pull_request and not url:
-                    url = delivery.open_pull_request(task, os.environ)
+            done = delivery.deliver(task, os.environ, execute, is_complete)
+        except Stopped as stop:
+            return {**result, "outcome": stop.outcome}
         except CccError as error:
-            result |= {"outcome": assignment.NOT_DELIVERED, "detail": str(error)}
-        size = delivery.measure(task, os.environ)
-        changed = {"commits": size.commits, "files": size.files, "pull_request_url": url}
-        changed |= {"added": size.added, "removed": size.removed, "is_pushed": is_pushed}
+            if not is_complete:
+                return result
+            return {**result, "outcome": assignment.NOT_DELIVERED, "detail": str(error)}
+        if done.error:
+            result |= {"outcome": _failure(done.error), "detail": str(done.error)}
+        size = done.size
+        changed = {"commits": size.commits, "files": size.files, "pull_request_url": done.url}
+        changed |= {"added": size.added, "removed": size.removed, "is_pushed": done.is_pushed}
         return {**result, "changes": changed}
 
     def conclude(self, run: int, result: Result) -> None:
         """Store how the run ended; if another worker has it now, nothing."""
-        claim = self._worker.claims[run]
+        claim = self._claim(run)
         outcome, until = result.get("outcome"), assignment.pause_until(result, time.time())
         if outcome == assignment.LOST:
             return
         state = assignment.state_after(result)
-        facts = {
-            **result.get("changes", {}),
-            "state": state,
-            "outcome": str(outcome or ""),
-            "detail": str(result.get("detail") or "")[:_LONGEST_DETAIL],
-        }
-        if session := result.get("session"):
-            facts["session"] = session
-        if source := result.get("cost_source"):
-            facts["cost_source"] = source
+        detail = names.storable(str(result.get("detail") or ""))[:_LONGEST_DETAIL]
+        facts = {**result.get("changes", {}), "state": state, "outcome": str(outcome or "")}
+        facts["detail"] = detail
+        for name in ("session", "cost_source"):
+            if value := result.get(name):
+                facts[name] = value
         if state != WAITING:
             facts["message"] = ""
         spent = result.get("cost_usd")
         cost = claim.cost_usd if spent is None else max(0.0, spent - claim.before_usd)
-        if self._persist(lambda: runs.end(self._database, claim, cost, **facts)):
-            if until:
-                self._persist(lambda: self._pause(claim.provider, until))
-            if outcome in (assignment.NOT_PREPARED, assignment.NOT_DELIVERED):
-                notify(self._worker.where, claim.task, str(outcome), facts["detail"])
+        if self._persist(lambda: runs.end(self._database, claim, cost, pause_until=until, **facts)):
+            if outcome in assignment.WITHOUT_RUN:
+                notify(self._where, claim.task, str(outcome), detail)
             told = {**facts, "cost_usd": cost, "until": until, "provider": claim.provider}
             self._worker.plan.tell(state, claim.task, told)
 
-    def _pause(self, provider: str, until: float) -> None:
-        with self._database.change() as connection:
-            settings.pause_provider(connection, provider, until)
-
     def leave(self, run: int) -> None:
-        """Tell the main thread that nothing works on the run any more."""
-        self._worker.inbox.put(("left", run))
+        """Tell the looker that nothing works on the run any more."""
+        self._looker.leave(run)
 
     def _persist(self, action: Callable[[], Any]) -> Any:
         """Repeat the action until the database is there again."""
@@ -142,21 +201,50 @@ class Steps:
                 time.sleep(_RETRY_SECONDS)
 
 
-def start(worker: "Worker", job: Job) -> None:
-    """Start the child of a job, or find out that there is nothing to run."""
-    claim = worker.claims[job.run]
-    task = runs.task_of(worker.database, claim)
-    record = run_record.find(worker.where, task.worktree, task.session)
-    plan = assignment.assign(task, claim, record)
-    if plan is None:
-        job.skip({"outcome": "completed"})
-        return
-    claim = runs.begin_session(worker.database, claim, plan.session, plan.session_usd)
-    worker.claims[job.run] = claim
-    program = worker.plan.program or (own_program(sys.argv[0]),)
-    if job.start(program, plan, task.worktree, os.environ):
-        facts = {"provider": claim.provider, "text": task.title, "goes_on": bool(plan.session)}
-        worker.plan.tell("started", task.id, facts)
+def _failure(error: CccError) -> str:
+    is_pushed = error.message in ("worker.forge", "worker.no_forge")
+    return assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
+
+
+def _command(run: int, task: Task, line: Sequence[str], cwd: str, *, seconds: float) -> Command:
+    return Command(run, task.id, line, cwd, env=_env(), seconds=seconds)
+
+
+def _env(task: Task | None = None) -> Mapping[str, str]:
+    own = {"CCC_QUEUE_TASK": str(task.id)} if task else {}
+    return {**os.environ, **own}
+
+
+def _result(ended: Ended, log: str) -> Result:
+    """Return the part of what `ccc run` printed that the queue needs."""
+    raw = json_path.parse_object(ended.output) or {}
+    outcome, detail = raw.get("outcome"), raw.get("detail")
+    if ended.stopped and outcome in (None, "interrupted"):
+        outcome = ended.stopped
+    if not outcome:
+        last_words = ended.output if ended.code is None else _last_words(log)
+        outcome, detail = "agent_failed", last_words or f"exit {ended.code}"
+    cost, source = raw.get("cost_usd"), raw.get("cost_source")
+    return {
+        "outcome": outcome,
+        "detail": detail or "",
+        "session": raw.get("session_id") or "",
+        "cost_usd": cost.get("total") if isinstance(cost, dict) else None,
+        "cost_source": source.get("total") if isinstance(source, dict) else "",
+        "api_status": raw.get("api_status") or 0,
+        "limit_ends": raw.get("limit_ends") or 0,
+    }
+
+
+def _last_words(log: str) -> str:
+    """Return the last lines of the log, which say why the run failed."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 2_000))
+            lines = file.read().decode(errors="replace").strip().splitlines()
+    except OSError:
+        return ""
+    return "\n".join(lines[-_LAST_LINES:])
 
 
 def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
@@ -169,40 +257,12 @@ def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
         end.send(config, where, os.environ)
 
 
-def end_if_open(worker: "Worker", claim: Claim) -> None:
-    """End a run whose workflow failed before it could do that; not while the worker stops."""
-    if worker.is_stopping:
-        return
-    facts = {"state": FAILED, "outcome": "agent_failed", "detail": words.say("worker.unexpected")}
+def end_if_open(database: Database, plan: "Plan", claim: Claim) -> None:
+    """End a run whose workflow failed before it could do that."""
+    facts: dict[str, Any] = {"state": FAILED, "outcome": "agent_failed"}
+    facts["detail"] = words.say("worker.unexpected")
     try:
-        if runs.end(worker.database, claim, claim.cost_usd, **facts):
-            worker.plan.tell(FAILED, claim.task, facts)
+        if runs.end(database, claim, claim.cost_usd, **facts):
+            plan.tell(FAILED, claim.task, facts)
     except CccError:
-        pass  # the database is gone; the run is taken over when this worker has ended
-
-
-def _small(result: Result) -> Result:
-    """Return the part of a run's result that the queue needs."""
-    cost, source = result.get("cost_usd"), result.get("cost_source")
-    return {
-        "outcome": result.get("outcome"),
-        "detail": result.get("detail") or "",
-        "session": result.get("session_id") or "",
-        "cost_usd": cost.get("total") if isinstance(cost, dict) else None,
-        "cost_source": source.get("total") if isinstance(source, dict) else "",
-        "api_status": result.get("api_status") or 0,
-        "limit_ends": result.get("limit_ends") or 0,
-    }
-
-
-def host() -> str:
-    """Return the name of this machine."""
-    return places.host()
-
-
-def task_of_run(database: Database, run: int) -> Task | None:
-    """Return the task of a run."""
-    with database.read() as connection:
-        query = sa.select(RUNS.c.task).where(RUNS.c.id == run)
-        id_ = connection.execute(query).scalar()
-        return store.get(connection, id_) if id_ is not None else None
+        pass  # the database is gone; the looker finds the run again

@@ -1,7 +1,8 @@
 """The tasks in the database: add, list and change them."""
 
+import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -62,20 +63,33 @@ def update(connection: sa.Connection, id_: int, **values: Any) -> None:
     connection.execute(sa.update(TASKS).where(TASKS.c.id == id_).values(values))
 
 
-def count_waiting(connection: sa.Connection) -> int:
-    """Return how many tasks wait."""
-    query = sa.select(sa.func.count()).select_from(TASKS).where(TASKS.c.state == WAITING)
-    return connection.execute(query).scalar_one()
+def has_waiting(connection: sa.Connection) -> bool:
+    """Return whether a task waits."""
+    query = sa.select(TASKS.c.id).where(TASKS.c.state == WAITING).limit(1)
+    return connection.execute(query).first() is not None
 
 
-def waiting(connection: sa.Connection) -> Iterator[Task]:
-    """Yield the waiting tasks in the order of their turns, as many as are looked at."""
+def load_waiting(
+    connection: sa.Connection, find_useless: Callable[[], Collection[tuple[str, ...]]]
+) -> Iterator[Task]:
+    """Yield the waiting tasks in the order of their turns, as many as are looked at.
+
+    There may be thousands, so those whose providers can't take any more are left out. Which these
+    are changes as tasks start.
+    """
     query = sa.select(TASKS).where(TASKS.c.state == WAITING)
-    query = query.order_by(TASKS.c.priority.desc(), TASKS.c.id)
-    offset = 0
-    while rows := connection.execute(query.limit(_CHUNK).offset(offset)).all():
+    query = query.order_by(TASKS.c.priority.desc(), TASKS.c.id).limit(_CHUNK)
+    given = sa.cast(TASKS.c.providers, sa.Text)
+    rest = query
+    while True:
+        useless = [json.dumps(list(each)) for each in find_useless()]
+        rows = connection.execute(rest.where(given.not_in(useless)) if useless else rest).all()
         yield from map(to_task, rows)
-        offset += _CHUNK
+        if len(rows) < _CHUNK:
+            return
+        priority, last = rows[-1].priority, rows[-1].id
+        is_later = (TASKS.c.priority == priority) & (TASKS.c.id > last)
+        rest = query.where((TASKS.c.priority < priority) | is_later)
 
 
 def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
@@ -128,16 +142,19 @@ def retry(
     if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
         raise _wrong_state(task, "queue.cannot_retry")
     rules = list(dict.fromkeys([*task.allow, *allow]))
-    values = {"allow": rules, "limits": {**task.limits, **limits}}
-    update(connection, task.id, state=WAITING, outcome="", detail="", ended_at=0.0, **values)
+    values: dict[str, object] = {"allow": rules, "limits": {**task.limits, **limits}}
+    values |= {"state": WAITING, "outcome": "", "detail": ""}
+    update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
 def answer(connection: sa.Connection, task: Task, text: str) -> None:
     """Give the agent an answer; the task waits for another run of the same session."""
-    if task.state == RUNNING or (task.state == WAITING and not task.message):
+    is_asked = task.state in (NEEDS_INPUT, FAILED) or (task.state == WAITING and task.message)
+    if not is_asked:
         raise _wrong_state(task, "queue.cannot_answer")
     message = "\n\n".join(filter(None, [task.message, text]))
-    update(connection, task.id, state=WAITING, message=message, outcome="", detail="", ended_at=0.0)
+    values = {"state": WAITING, "message": message, "outcome": "", "detail": ""}
+    update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
 def move(connection: sa.Connection, task: Task, to: str) -> int:

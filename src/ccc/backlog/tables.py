@@ -79,6 +79,7 @@ WORKERS = sa.Table(
     sa.Column("host", sa.Text, nullable=False),
     sa.Column("pid", sa.Integer, nullable=False),
     sa.Column("jobs", sa.Integer, nullable=False),
+    sa.Column("providers", sa.JSON, nullable=False),
     sa.Column("started_at", sa.Double, nullable=False),
 )
 """Those that have started; whether a worker lives is told by its lock."""

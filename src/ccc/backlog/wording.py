@@ -3,7 +3,7 @@
 import time
 
 from ccc import words
-from ccc.backlog.admission import LIMITED, Obstacle
+from ccc.backlog.admission import BUDGET, LIMITED, Obstacle
 from ccc.backlog.snapshot import FOREVER, Snapshot
 from ccc.backlog.task import (
     CANCELLED,
@@ -17,6 +17,7 @@ from ccc.backlog.task import (
     Task,
 )
 from ccc.supervision.outcome import OUTCOMES
+from ccc.system import terminal
 from ccc.ui import formatting
 
 HEADINGS = ("id", "state", "provider", "time", "cost", "task")
@@ -32,6 +33,7 @@ STYLES = {
     WAITING: "",
 }
 _DAY = 86_400
+_MOST_PIDS = 4
 
 
 def headings() -> list[str]:
@@ -40,7 +42,7 @@ def headings() -> list[str]:
 
 
 def row(snapshot: Snapshot, task: Task) -> list[str]:
-    """Return the cells of a task; a completed one is named by its branch."""
+    """Return the cells of a task; a completed one begins with its branch."""
     return [
         MARKS[task.state],
         str(task.id),
@@ -48,7 +50,7 @@ def row(snapshot: Snapshot, task: Task) -> list[str]:
         task.provider or ",".join(task.providers) or "-",
         duration(task, snapshot.now),
         formatting.money(task.cost_usd, task.cost_source) if task.runs else "-",
-        task.branch_name if task.state == COMPLETED else task.title,
+        f"{task.branch_name} {task.title}" if task.state == COMPLETED else task.title,
     ]
 
 
@@ -68,6 +70,9 @@ def describe(obstacle: Obstacle) -> str:
     name = obstacle.name
     if name == LIMITED and obstacle.until >= FOREVER:
         name = "held"
+    if name == BUDGET and obstacle.left_usd > 0:
+        needed, left = usd(obstacle.needed_usd), usd(obstacle.left_usd)
+        return words.say("queue.obstacle_shortage", needed=needed, left=left)
     return words.say(f"queue.obstacle_{name}", detail=obstacle.detail, until=moment(obstacle.until))
 
 
@@ -111,6 +116,8 @@ def head(snapshot: Snapshot) -> list[str]:
     """Return the lines above the tasks: counts and workers, the budget, the pauses."""
     known = len(snapshot.workers)
     workers = words.count("workers", known) if known else words.say("queue.no_worker")
+    if 0 < known <= _MOST_PIDS:
+        workers += f" (pid {', '.join(str(each['pid']) for each in snapshot.workers)})"
     counts = " · ".join([*_counts(snapshot), workers])
     return list(filter(None, [counts, budget_line(snapshot), pauses(snapshot)]))
 
@@ -142,7 +149,8 @@ def pauses(snapshot: Snapshot) -> str:
             found.append(provider)
         elif until > snapshot.now:
             found.append(words.say("queue.until", provider=provider, until=moment(until)))
-    return words.say("queue.paused", names=words.say("comma").join(found)) if found else ""
+    names = terminal.plain(words.say("comma").join(found))
+    return words.say("queue.paused", names=names) if found else ""
 
 
 def usd(amount: float) -> str:

@@ -1,31 +1,30 @@
-"""A worker: starts tasks within the limits, takes over those of dead workers, and tells them."""
+"""A worker: its main thread owns the children, and waits for nothing else.
+
+A second thread (`looker`) looks into the database, and the steps of the runs are in threads of the
+engine. So a database that doesn't answer keeps no child from being stopped.
+"""
 
 import queue
 import signal
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ccc.backlog import assignment, janitor, locks, run_record, runs, steps
+from ccc.backlog import assignment
+from ccc.backlog.child import Child, Ended
 from ccc.backlog.database import Database
-from ccc.backlog.engine import Engine
-from ccc.backlog.job import Job
-from ccc.backlog.runs import Claim, Who
-from ccc.config import ccc_json
-from ccc.errors import CccError
+from ccc.backlog.looker import Looker
 from ccc.storage.paths import Paths
 from ccc.system import end_signals, spawn
-from ccc.text.values import dataclass, replace
+from ccc.text.values import dataclass
 
 _TICK_SECONDS = 0.1
-_LOOK_SECONDS = 0.5
-_COUNT_SECONDS = 3.0
-_DEAD_SECONDS = 6.0
-"""How long a lock in a shared database must be free: its worker may have lost the connection."""
-_ALONE_SECONDS = 4.0
-"""How long a worker goes on without its lock; less than the others wait."""
+_TRY_SECONDS = 0.3
 _BUSY_SECONDS = 20.0
-"""How long to wait for the end of a dead worker's run."""
+"""How often to tell that the child of a dead worker has not ended."""
+_ALONE_SECONDS = 4.0
+"""How long the children go on without the worker's lock; others take over after 6."""
 _RELEASE_SECONDS = 10.0
 
 
@@ -40,217 +39,120 @@ class Plan:
     """The ccc that runs the tasks."""
     tell: Callable[[str, int, Mapping[str, object]], None] = lambda event, task, facts: None
     """Receives what happens to a task."""
-    draw: Callable[[], bool] = lambda: False
-    """Called about twice a second; returns whether the user wants the worker to stop."""
+    draw: Callable[[], None] = lambda: None
+    """Called about twice a second."""
+    wants_end: Callable[[], bool] = lambda: False
+    """Returns whether the user wants the worker to stop."""
 
 
 class Worker:
-    """The main thread of a worker; the steps of its runs are in threads of the engine."""
+    """The main thread of a worker."""
 
     def __init__(self, where: Paths, database: Database, plan: Plan) -> None:
-        self.where = where
-        self.database = database
         self.plan = plan
-        self.claims: dict[int, Claim] = {}
-        self.jobs: dict[int, Job] = {}
-        self.inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self.is_stopping = False
-        self.lock = locks.WorkerLock(database, where, plan.jobs)
-        self.engine = Engine(database, self.lock.name, steps.Steps(self))
-        self._unstarted: list[Claim] = []
-        self._dead_since: dict[str, float] = {}
-        self._alone_since = 0.0
-        self._next_look = self._next_count = 0.0
-        self._was_drained = False
+        self.children: dict[int, Child] = {}
+        """The child of each run; one at a time."""
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._looker = Looker(where, database, self)
 
     def run(self) -> None:
         """Work until a signal, or with `once` until nothing is left."""
         end_signals.handle(self._on_signal, also_ignored=False)
-        # the end of a run is noticed at once
-        signal.signal(signal.SIGCHLD, lambda *_: self.inbox.put(("wake", None)))
+        # the end of a child is noticed at once
+        signal.signal(signal.SIGCHLD, lambda *_: self._inbox.put(("wake", None)))
+        thread = threading.Thread(target=self._looker.run, daemon=True)
+        thread.start()
         try:
-            while not self._is_over():
+            while not self.is_stopping and thread.is_alive() and not self._looker.is_drained:
                 self._tick()
+                self.is_stopping = self.is_stopping or self.plan.wants_end()
         finally:
             self._end()
 
+    # called by other threads
+
+    def start(self, child: Child) -> Ended:
+        """Let the main thread start a child, and wait for its end."""
+        self._inbox.put(("child", child))
+        return child.future.result()
+
+    def stop(self, runs: set[int], outcome: str) -> None:
+        """Let the main thread stop the children of runs."""
+        if runs:
+            self._inbox.put(("stop", (runs, outcome)))
+
+    # the main thread
+
     def _on_signal(self, number: int, frame: object) -> None:
         self.is_stopping = True
-        self.inbox.put(("wake", None))
-
-    def _is_over(self) -> bool:
-        if self.is_stopping:
-            return True
-        return self.plan.once and not self.claims and self._was_drained
+        self._inbox.put(("wake", None))
 
     def _tick(self) -> None:
         self._receive()
         self._reap()
-        now = time.monotonic()
-        if now < self._next_look:
-            return
-        self._next_look = now + _LOOK_SECONDS
-        try:
-            if self._keep_lock(now):
-                self._look(now)
-        except CccError as error:
-            self.plan.tell("database", 0, {"cause": str(error)})
-        self.is_stopping = self.is_stopping or self.plan.draw()
+        if self._looker.alone_seconds > _ALONE_SECONDS:
+            for child in self.children.values():
+                child.stop(assignment.RELEASED)
 
     def _receive(self) -> None:
-        """Handle what the steps ask for; wait a little if there is nothing."""
+        """Handle what the other threads ask for; wait a little if there is nothing."""
         wait = _TICK_SECONDS
         while True:
             try:
-                what, value = self.inbox.get(timeout=wait) if wait else self.inbox.get_nowait()
+                what, value = self._inbox.get(timeout=wait) if wait else self._inbox.get_nowait()
             except queue.Empty:
                 return
             wait = 0.0
-            if what == "job":
-                self.jobs[value.run] = value
-            elif what == "left":
-                self._next_look = 0.0
-                if claim := self.claims.pop(value, None):
-                    steps.end_if_open(self, claim)
+            if what == "child":
+                self.children[value.command.run] = value
+            elif what == "stop":
+                numbers, outcome = value
+                for run in numbers & self.children.keys():
+                    self.children[run].stop(outcome)
 
     def _reap(self) -> None:
-        for job in list(self.jobs.values()):
-            if not job.is_started:
-                self._start(job)
-            result = job.poll()
-            if result is not None:
-                self._finish(job, result)
+        for run, child in list(self.children.items()):
+            if not child.is_started:
+                self._start(child)
+            ended = child.poll()
+            if ended is not None:
+                del self.children[run]
+                child.close()
+                child.future.set_result(ended)
 
-    def _start(self, job: Job) -> None:
-        """Start a job's child; one of a dead worker in the same worktree ends first."""
+    def _start(self, child: Child) -> None:
+        """Start a child, as soon as that of a dead worker in the same worktree has ended."""
         now = time.monotonic()
-        if now < job.next_try:
+        if now < child.next_try:
             return
-        job.next_try = now + _LOOK_SECONDS
-        if now - job.created_at > _BUSY_SECONDS:
-            job.stop("agent_failed")
-            return
+        child.next_try = now + _TRY_SECONDS
         try:
-            steps.start(self, job)
-        except (CccError, OSError) as error:
-            self._finish(job, {"outcome": "agent_failed", "detail": str(error)})
-
-    def _finish(self, job: Job, result: dict[str, Any]) -> None:
-        del self.jobs[job.run]
-        job.close()
-        job.future.set_result(result)
-
-    def _keep_lock(self, now: float) -> bool:
-        """Return whether the worker has its lock; without it, its runs end after a while."""
-        if self.lock.is_held():
-            self._alone_since = 0.0
-            return True
-        self._alone_since = self._alone_since or now
-        self._dead_since.clear()
-        if self.lock.take():
-            self.plan.tell("reconnected", 0, {})
-            return True
-        if now - self._alone_since > _ALONE_SECONDS:
-            for job in self.jobs.values():
-                job.stop(assignment.RELEASED)
-        return False
-
-    def _look(self, now: float) -> None:
-        """Look at the database: what to cancel, take over, start and count."""
-        claims = list(self.claims.values())
-        if claims:
-            self._stop_some(runs.lost(self.database, claims), assignment.LOST)
-            self._stop_some(runs.cancelled(self.database, claims), "cancelled")
-        for claim in self._unstarted[:]:
-            self._begin(claim)
-        self._take_over(now)
-        if (free := self.plan.jobs - len(self.claims)) > 0:
-            admitted = runs.admit(self.database, self._who(), free)
-            for claim in admitted:
-                self._begin(claim)
-            self._was_drained = not admitted
-        if now >= self._next_count:
-            self._next_count = now + _COUNT_SECONDS
-            for job in self.jobs.values():
-                self._count(job)
-            for name in janitor.clean(self.database, self.where):
-                self.engine.forget(name)
-
-    def _stop_some(self, numbers: set[int], outcome: str) -> None:
-        for run in numbers & self.jobs.keys():
-            self.jobs[run].stop(outcome)
-
-    def _begin(self, claim: Claim) -> None:
-        """Start or resume the workflow of a claimed run."""
-        self.claims[claim.run] = claim
-        if claim not in self._unstarted:
-            self._unstarted.append(claim)
-        self.engine.start(claim.run, claim.fence)
-        self._unstarted.remove(claim)
-
-    def _who(self) -> Who:
-        """Return what this worker can run, by the current configuration."""
-        config = ccc_json.read(self.where)
-        hosts = {str(each["host"]) for each in locks.living(self.database, self.where)}
-        return Who(
-            self.lock.name,
-            steps.host(),
-            config.choose() if config.providers else "",
-            providers=tuple(config.providers),
-            living_hosts=hosts,
-        )
-
-    def _take_over(self, now: float) -> None:
-        free = self.plan.jobs - len(self.claims)
-        if free <= 0:
+            if child.start():
+                return
+        except (OSError, ValueError) as error:
+            child.fail(str(error))
             return
-        for run, worker in runs.of_dead_workers(self.database, self._is_dead, free):
-            task = steps.task_of_run(self.database, run)
-            if task is None or not (task.is_remote or task.host in ("", steps.host())):
-                continue
-            claim = runs.take_over(self.database, run, worker, Who(self.lock.name, steps.host()))
-            if claim:
-                self.plan.tell("taken_over", claim.task, {"worker": worker})
-                self._begin(claim)
-
-    def _is_dead(self, worker: str) -> bool:
-        if worker == self.lock.name or locks.is_alive(self.database, self.where, worker):
-            self._dead_since.pop(worker, None)
-            return False
-        since = self._dead_since.setdefault(worker, time.monotonic())
-        return not self.database.is_shared or time.monotonic() - since > _DEAD_SECONDS
-
-    def _count(self, job: Job) -> None:
-        """Store what a run has cost so far."""
-        record = run_record.find(self.where, job.worktree, job.session) if job.worktree else None
-        claim = self.claims.get(job.run)
-        if record is None or claim is None:
-            return
-        job.session = record.session
-        cost = max(claim.cost_usd, record.cost_usd - claim.before_usd)
-        if (cost, record.session) != (claim.cost_usd, claim.session):
-            facts = {"session": record.session, "cost_source": record.cost_source}
-            runs.count(self.database, claim, cost, **facts)
-            self.claims[job.run] = replace(claim, cost_usd=cost, session=record.session)
+        # however long that takes: no task runs twice at the same time
+        child.busy_since = child.busy_since or now
+        if now - child.busy_since > _BUSY_SECONDS:
+            child.busy_since = now
+            self.plan.tell("busy", child.command.task, {})
 
     def _end(self) -> None:
         """Give the running tasks back, so that they go on later."""
         end_signals.handle(signal.SIG_IGN)
         self.is_stopping = True
-        if self.claims:
-            self.plan.tell("stopping", 0, {})
         until = time.monotonic() + _RELEASE_SECONDS
-        while self.claims and time.monotonic() < until:
-            for job in self.jobs.values():
-                job.stop(assignment.RELEASED)
+        if self.children:
+            self.plan.tell("stopping", 0, {})
+        while self._looker.has_runs and time.monotonic() < until:
+            for child in self.children.values():
+                child.stop(assignment.RELEASED)
             self._receive()
             self._reap()
         spawn.end_all()
-        try:
-            self.engine.end()
-            self.lock.release()
-        except Exception:  # the database may be gone; a lock ends with the process anyway
-            pass
+        self._looker.end()
 
 
 def work(where: Paths, database: Database, plan: Plan) -> None:

@@ -3,9 +3,10 @@
 import os
 import shutil
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ccc.backlog import places
+from ccc.backlog.repository import SAFE, environment
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
@@ -16,13 +17,12 @@ _SECONDS = 120.0
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
 _LONGEST_ERROR = 500
-# The agent may have changed the repository's hooks, and they would run outside of its sandbox.
-_GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
-_ASKS_NOBODY = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -o BatchMode=yes"}
+Execute = Callable[[Sequence[str], str, float], tuple[bool, str]]
+"""Runs a command that may take long: its line, directory and most seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Checkout:
     """The directory of a task, its branch and the commit from which that started."""
 
     directory: str
@@ -30,37 +30,75 @@ class Place:
     start: str
 
 
-def plan(task: Task, environ: Mapping[str, str]) -> Place:
+def plan(task: Task, environ: Mapping[str, str]) -> Checkout:
     """Choose the place of a task; nothing is created yet.
 
     The place is stored before it is created, so that an interrupted start can go on with it.
     """
     path = places.worktree(environ, task)
     if task.is_remote:
-        return Place(path, task.branch_name, "")
-    top = _git(task.repo, environ, "rev-parse", "--show-toplevel")
-    start = _git(top, environ, "rev-parse", "--verify", "--end-of-options", _base(task))
-    return Place(path, _free_branch(top, environ, task.branch_name), start)
+        return Checkout(path, task.branch_name, "")
+    verify = ("rev-parse", "--verify", "--end-of-options")
+    start = _git(task.repo, environ, *verify, _base(task))
+    return Checkout(path, _free_branch(task.repo, environ, task.branch_name), start)
 
 
-def create(task: Task, place: Place, environ: Mapping[str, str]) -> Place:
+def create(
+    task: Task, checkout: Checkout, environ: Mapping[str, str], execute: Execute
+) -> Checkout:
     """Create the worktree or clone, and prepare it with the user's command."""
-    if is_ready(place.directory, environ):
-        return place
-    os.makedirs(os.path.dirname(place.directory), mode=0o700, exist_ok=True)
-    shutil.rmtree(place.directory, ignore_errors=True)  # half of an interrupted clone
-    if task.is_remote:
-        place = _clone(task, place, environ)
-    else:
-        is_made = _has_branch(task.repo, environ, place.branch)
-        names = (place.directory, place.branch)
-        new = names if is_made else ("-b", place.branch, place.directory, place.start)
-        # twice: git locks a worktree until it is complete. Not prune, which would remove
-        # what another worker has just begun.
-        _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new)
+    if not is_ready(checkout.directory, environ):
+        places.make_private(os.path.dirname(checkout.directory))
+        shutil.rmtree(checkout.directory, ignore_errors=True)  # half of an interrupted clone
+        if task.is_remote:
+            _clone(task, checkout, execute)
+        else:
+            checkout = _add_worktree(task, checkout, environ)
+    if task.is_remote and not checkout.start:
+        checkout = _switch(task, checkout, environ)
     if task.setup:
-        _set_up(task.setup, place.directory, environ)
-    return place
+        done, output = execute(("/bin/sh", "-c", task.setup), checkout.directory, _SETUP_SECONDS)
+        if not done:
+            raise CccError("worker.setup", command=task.setup, cause=_both_ends(output))
+    with open(_marker(checkout.directory, environ), "w"):
+        pass
+    return checkout
+
+
+def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+    start = checkout.start
+    if _has_branch(task.repo, environ, checkout.branch):
+        used = _git(task.repo, environ, "worktree", "list", "--porcelain").splitlines()
+        if f"branch refs/heads/{checkout.branch}" in used and not _is_listed(checkout, used):
+            # the user looks at it: the agent must not move it under their feet
+            start = checkout.branch
+            free = _free_branch(task.repo, environ, checkout.branch)
+            checkout = replace(checkout, branch=free)
+        else:
+            start = ""
+    new = ("-b", checkout.branch) if start else ()
+    where = (checkout.directory, start or checkout.branch)
+    # twice: git locks a worktree until it is complete. Not prune, which would remove what another
+    # worker has just begun.
+    _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new, *where)
+    return checkout
+
+
+def _is_listed(checkout: Checkout, listed: Sequence[str]) -> bool:
+    """Return whether git's list says that the branch is checked out in this worktree itself."""
+    at = listed.index(f"branch refs/heads/{checkout.branch}")
+    paths = [line for line in listed[:at] if line.startswith("worktree ")]
+    return bool(paths) and paths[-1] == f"worktree {checkout.directory}"
+
+
+def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
+    """Return whether the checkout is complete and the user's command has prepared it."""
+    return is_ready(directory, environ) and os.path.exists(_marker(directory, environ))
+
+
+def _marker(directory: str, environ: Mapping[str, str]) -> str:
+    """Return the file that says so, where neither the agent nor git looks."""
+    return os.path.join(_git(directory, environ, "rev-parse", "--absolute-git-dir"), git.TASK_MARK)
 
 
 def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
@@ -73,29 +111,32 @@ def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
         return False
 
 
-def _clone(task: Task, place: Place, environ: Mapping[str, str]) -> Place:
-    parent, directory = os.path.split(place.directory)
-    _git(parent, environ, "clone", "--quiet", "--", task.repo, directory, seconds=_CLONE_SECONDS)
+def _clone(task: Task, checkout: Checkout, execute: Execute) -> None:
+    parent, directory = os.path.split(checkout.directory)
+    line = (*SAFE, "clone", "--quiet", "--", task.repo, directory)
+    done, output = execute(line, parent, _CLONE_SECONDS)
+    if not done:
+        cause = _end(output)
+        raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
+
+
+def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+    """Create the task's branch in a clone."""
     base = task.base or "HEAD"
-    names = [f"refs/remotes/origin/{base}", base] if task.base else [base]
-    start = ""
-    for name in names:
-        ok, start = _try(place.directory, environ, "rev-parse", "--verify", "--quiet", f"{name}^0")
-        if ok:
+    places_ = [f"refs/remotes/origin/{base}", base] if task.base else [base]
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    for name in places_:
+        found, start = _try(checkout.directory, environ, *verify, f"{name}^0")
+        if found:
             break
     else:
         raise CccError("worker.no_base", base=base, repo=task.repo)
-    branch = place.branch
-    if _has_branch(place.directory, environ, branch, "refs/remotes/origin"):
-        branch = _free_branch(place.directory, environ, branch, "refs/remotes/origin")
-    _git(place.directory, environ, "switch", "--quiet", "--create", branch, start)
-    return replace(place, branch=branch, start=start)
-
-
-def _set_up(command: str, directory: str, environ: Mapping[str, str]) -> None:
-    ok, output = capture.run(["/bin/sh", "-c", command], directory, environ, _SETUP_SECONDS)
-    if not ok:
-        raise CccError("worker.setup", command=command, cause=_end(output))
+    branch = checkout.branch
+    if _has_branch(checkout.directory, environ, branch, "refs/remotes/origin"):
+        branch = _free_branch(checkout.directory, environ, branch, "refs/remotes/origin")
+    create = "-C" if _has_branch(checkout.directory, environ, branch) else "-c"
+    _git(checkout.directory, environ, "switch", "--quiet", create, branch, start)
+    return replace(checkout, branch=branch, start=start)
 
 
 def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
@@ -103,7 +144,7 @@ def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
     path = task.worktree
     inside = os.path.join(places.directory(environ), "")
     # nothing but what ccc has created
-    if not path.startswith(inside) or not os.path.isdir(path):
+    if not os.path.realpath(path).startswith(inside) or not os.path.isdir(path):
         return False
     if not task.is_remote and os.path.isdir(task.repo):
         try:
@@ -122,9 +163,8 @@ def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) ->
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
     lock = _wait_for(os.path.join(places.directory(environ), name))
     try:
-        command = [*_GIT, "worktree", *arguments]
-        env = {**environ, **_ASKS_NOBODY}
-        ok, output = capture.run(command, repo, env, _CLONE_SECONDS, keeps=(lock,))
+        command = [*SAFE, "worktree", *arguments]
+        ok, output = capture.run(command, repo, environment(environ), _CLONE_SECONDS, keeps=(lock,))
     finally:
         os.close(lock)
     if not ok:
@@ -163,11 +203,6 @@ def _has_branch(
     return _try(repo, environ, "show-ref", "--verify", "--quiet", f"{where}/{name}")[0]
 
 
-def git_in(directory: str, environ: Mapping[str, str], *arguments: str) -> tuple[bool, str]:
-    """Run git in a task's worktree; the agent may have changed the repository's configuration."""
-    return _try(directory, environ, *arguments, filters=git.own_filters(directory))
-
-
 def _git(
     directory: str, environ: Mapping[str, str], *arguments: str, seconds: float = _SECONDS
 ) -> str:
@@ -184,13 +219,18 @@ def _try(
     environ: Mapping[str, str],
     *arguments: str,
     seconds: float = _SECONDS,
-    filters: tuple[str, ...] = (),
 ) -> tuple[bool, str]:
-    env = {**environ, **_ASKS_NOBODY, **git.disable(filters)}
-    env.setdefault("LC_ALL", "C")
-    return capture.run([*_GIT, *arguments], directory, env, seconds)
+    return capture.run([*SAFE, *arguments], directory, environment(environ), seconds)
+
+
+def _both_ends(output: str) -> str:
+    """Return the beginning and the end of a command's output: either may name the cause."""
+    if len(output) <= 2 * _LONGEST_ERROR:
+        return output.strip()
+    return f"{output[:_LONGEST_ERROR].strip()}\n…\n{_end(output)}"
 
 
 def _end(output: str) -> str:
     """Return the last part of an error, which names the cause."""
-    return output[-_LONGEST_ERROR:].strip()
+    end = output.strip()[-_LONGEST_ERROR:]
+    return end if len(end) < _LONGEST_ERROR else end.partition("\n")[2] or end

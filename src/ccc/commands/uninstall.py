@@ -1,10 +1,13 @@
 """`ccc uninstall`: remove what ccc added to the user's files, and nothing else."""
 
+import fcntl
+import glob
 import os
 import sys
 from collections.abc import Sequence
 
 from ccc import failure, words
+from ccc.errors import CccError
 from ccc.storage import removal, session_files, sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.storage.removal import Step
@@ -28,6 +31,8 @@ def main(line: list[str]) -> int:
     _show(plan, paths, options.purge)
     if options.dry_run:
         return 1 if any(step.failed for step in plan) else 0
+    if options.purge and (pids := _workers(paths)):
+        raise CccError("uninstall.workers", hint="uninstall.workers_hint", pids=" ".join(pids))
     question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
     if not prompts.confirm(options, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
@@ -40,6 +45,22 @@ def build_parser() -> Parser:
     parser = Parser("uninstall")
     parser.add_flags("--yes", "--dry-run", "--purge")
     return parser
+
+
+def _workers(paths: Paths) -> list[str]:
+    """Return the pids of the queue's workers on this machine; each holds a lock."""
+    found = []
+    for file in glob.glob(
+        os.path.join(glob.escape(paths.state_dir), "queue", "*", "worker-*.lock")
+    ):
+        held = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            found.append(file.split("-")[-2])
+        finally:
+            os.close(held)
+    return found
 
 
 def _show(plan: Sequence[Step], paths: Paths, purge: bool) -> None:

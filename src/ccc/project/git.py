@@ -17,6 +17,8 @@ STATUS = ("status", "--ignore-submodules=dirty")
 # a plugin's Stop hook rewrites this file while ccc judges the same stop; it isn't work
 PLUGIN_STATE = "ralph-loop.local.md"
 NO_PLUGIN_STATE = f":(exclude,glob,top)**/.claude/{PLUGIN_STATE}*"
+TASK_MARK = "ccc-prepared"
+"""The file in the git directory of a worktree that belongs to a task of the queue."""
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # git writes these even for read-only commands
 VOLATILE = {"index", "index.lock", "FETCH_HEAD"}

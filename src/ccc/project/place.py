@@ -70,6 +70,8 @@ def _worktrees(git_dir: str, since: float) -> Iterator[tuple[bool, float, str]]:
                 made = os.fstat(pointer.fileno()).st_mtime
         except OSError:
             continue
+        if os.path.exists(os.path.join(os.path.dirname(file), git.TASK_MARK)):
+            continue  # another task of the queue, with an agent of its own
         log = os.path.join(os.path.dirname(file), "logs", "HEAD")
         yield made >= since - 1 or walk.changed_at(log) > since, made, path
 

@@ -147,7 +147,9 @@ class Tree:
     def _git_state(self) -> Iterator[bytes]:
         head = self.head()
         yield head.encode()
-        refs = self._git("for-each-ref", "--format=%(objectname) %(refname)")
+        # other tasks of the queue change branches in the same repository
+        own = (self._git_line("symbolic-ref", "--quiet", "HEAD"),) if self._is_task else ()
+        refs = self._git("for-each-ref", "--format=%(objectname) %(refname)", *own)
         status = self.git_output(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no")
         diff = self.git_output(*git.DIFF, "--binary", head or git.EMPTY_TREE)
         self.too_large |= {self.directory} if None in (refs, status, diff) else set()
@@ -197,11 +199,19 @@ class Tree:
         own, git_dirs = os.path.join(self.directory, ".claude"), self._git_paths[1:]
         info = [os.path.join(each, "objects", "info") for each in git_dirs]
         without = {os.path.join(own, "worktrees"), *self._without}
+        if self._is_task:
+            info, without = [], {*without, "refs", "logs", "worktrees", "packed-refs"}
         missed: list[str] = []
         stamps = walk.stamp([own, *info, *added], without, missed, git.VOLATILE)
         stamps += walk.stamp(git_dirs, {"objects", *without}, missed, git.VOLATILE)
         self.too_large |= {own, *git_dirs, *added} & {*missed}
         return stamps
+
+    @functools.cached_property
+    def _is_task(self) -> bool:
+        """Whether it is the worktree of a task of the queue."""
+        marks = (os.path.join(each, git.TASK_MARK) for each in self._git_paths[1:])
+        return any(map(os.path.exists, marks))
 
     @functools.cached_property
     def _submodules(self) -> "list[Tree]":

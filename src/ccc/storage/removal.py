@@ -226,9 +226,9 @@ def _purge(paths: "Paths") -> "Iterator[Step]":
         yield Step("uninstall.state", paths.state_dir, _remove_all(known), other=str(len(known)))
     if os.path.isdir(paths.cases) and not os.path.islink(paths.cases):
         yield Step("uninstall.cases", paths.cases, lambda _: files.remove_tree(paths.cases))
-    known = glob.glob(os.path.join(glob.escape(paths.state_dir), "queue.db*"))
+    known = sorted(glob.glob(os.path.join(glob.escape(paths.state_dir), "queue.db*")))
     if known:
-        yield Step("uninstall.queue", known[0], _remove_all(sorted(known)))
+        yield Step("uninstall.queue", known[0], _remove_all(known))
     logs = os.path.join(paths.state_dir, "queue")
     if os.path.isdir(logs) and not os.path.islink(logs):
         yield Step("uninstall.queue_logs", logs, lambda _: files.remove_tree(logs))

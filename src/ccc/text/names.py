@@ -58,6 +58,11 @@ def is_argument(raw: object) -> "TypeGuard[str]":
     return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)
 
 
+def storable(text: str) -> str:
+    """Return the text without what a database or a process can't take: NUL, lone surrogates."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def checksum(text: str) -> str:
     """Return a checksum of the text; importing hashlib would slow down a launch."""
     body = text.encode("utf-8", "surrogatepass")

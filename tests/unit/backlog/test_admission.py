@@ -26,15 +26,27 @@ def started(tasks: list[Task], free: int = 10, **values: object) -> list[int]:
     return [each.task.id for each in choose(tasks, situation(**values), free)]
 
 
+def short(needed: float, left: float) -> Obstacle:
+    """Return the obstacle of a task that needs more budget than is left."""
+    return Obstacle(admission.BUDGET, needed_usd=needed, left_usd=left)
+
+
 @pytest.mark.parametrize(
     ("given_task", "values", "obstacle"),
     [
         (task(), {}, None),
         (task(), {"is_paused": True}, Obstacle(admission.PAUSED)),
-        (task(), {"left_usd": 4.99}, Obstacle(admission.BUDGET)),
-        (task(), {"left_usd": 5.0}, None),
+        (task(), {"left_usd": 4.99, "budget_usd": 20.0}, short(5.0, 4.99)),
+        (task(), {"left_usd": 5.0, "budget_usd": 20.0}, None),
+        # without a limit of its own, a task may use the whole of a small budget
+        (task(), {"left_usd": 3.0, "budget_usd": 3.0}, None),
+        (task(), {"left_usd": 2.0, "budget_usd": 3.0}, short(3.0, 2.0)),
+        (task(), {"left_usd": 0.0, "budget_usd": 0.0}, short(0.0, 0.0)),
+        # another try of a task that has used up its limit gets as much again
+        (task(cost_usd=7.0), {"left_usd": 4.0, "budget_usd": 20.0}, short(5.0, 4.0)),
+        (task(limits={"max_cost_usd": 2.0}, cost_usd=2.5), {"left_usd": 1.0}, short(2.0, 1.0)),
         (task(limits={"max_cost_usd": 2.0}), {"left_usd": 2.0}, None),
-        (task(limits={"max_cost_usd": 2.0}), {"left_usd": 1.99}, Obstacle(admission.BUDGET)),
+        (task(limits={"max_cost_usd": 2.0}), {"left_usd": 1.99}, short(2.0, 1.99)),
         (task(limits={"max_cost_usd": 2.0}, cost_usd=1.5), {"left_usd": 0.5}, None),
         (task(after=(7,)), {"states": {7: RUNNING}}, Obstacle(admission.AFTER, "7")),
         (task(after=(7,)), {"states": {7: WAITING}}, Obstacle(admission.AFTER, "7")),
@@ -60,6 +72,8 @@ def started(tasks: list[Task], free: int = 10, **values: object) -> list[int]:
         ),
         (task(), {"paused_until": {"kimi": NOW}}, None),
         (task(providers=("kimi", "glm")), {"paused_until": {"kimi": NOW + 9}}, None),
+        (task(providers=("glm",)), {"offered": {"kimi"}}, Obstacle(admission.PROVIDER, "glm")),
+        (task(providers=("glm", "kimi")), {"offered": {"kimi"}}, None),
         (task(host="a"), {"living_hosts": {"b"}}, Obstacle(admission.HOST, "a")),
         (task(host="a"), {"living_hosts": {"a"}}, None),
     ],
@@ -111,6 +125,13 @@ def test_a_worker_takes_what_it_can_run() -> None:
     remote = Task(id=5, text="x", repo="https://forge.example/r.git", providers=("glm",), host="b")
     assert started([remote], **own) == []
     assert started([remote], **{**own, "living_hosts": {"a"}}) == [5]
+
+
+def test_providers_that_take_nothing() -> None:
+    """A provider is blocked while it is paused, busy or has had its starts."""
+    limits = {"a": ProviderLimit(jobs=1), "b": ProviderLimit(per_minute=1), "c": ProviderLimit()}
+    busy = situation(limits=limits, running={"a": 1, "c": 9}, paused_until={"d": NOW + 1})
+    assert busy.find_blocked() == {"a", "d"}
 
 
 @given(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ccc import words
 from ccc.backlog import assignment, budget
 from ccc.backlog.assignment import assign
 from ccc.backlog.budget import Budget, Spent
@@ -117,7 +118,7 @@ def test_a_new_session_looks_at_earlier_work(known: Record) -> None:
     assert "--continue" not in plan.arguments
     assert plan.session == ""
     assert plan.text.startswith(TASK.text)
-    assert "before you go on" in plan.text
+    assert plan.text.endswith(words.say("worker.begun"))
 
 
 def test_completed_work_is_only_delivered() -> None:
@@ -156,4 +157,7 @@ def test_pauses() -> None:
     limited = {"outcome": "agent_failed", "api_status": 429}
     assert assignment.pause_until(limited, 100.0) == 400.0
     assert assignment.pause_until({**limited, "limit_ends": 900.0}, 100.0) == 900.0
+    # clocks differ
+    assert assignment.pause_until({**limited, "limit_ends": 50.0}, 100.0) == 130.0
+    assert assignment.pause_until({**limited, "limit_ends": 1e12}, 0.0) == 7 * 86_400.0
     assert assignment.pause_until({"outcome": "completed", "api_status": 429}, 100.0) == 0.0

@@ -49,7 +49,7 @@ def look(tasks: list[Task], more: int = 0, **rules: object) -> Snapshot:
         obstacles={},
         rules=Settings(**rules),  # type: ignore[arg-type]
         spent=Spent(today=7.5, total=30.0, reserved=5.0),
-        workers=[{"name": "desk-1-abc", "host": "desk"}] * 2,
+        workers=[{"name": "desk-1-abc", "host": "desk", "pid": 7}] * 2,
     )
 
 
@@ -98,14 +98,14 @@ def test_the_head() -> None:
     paused = {"kimi": FOREVER, "glm": NOW + 60, "over": NOW - 1}
     seen = look([Task(id=1)], is_paused=True, paused_until=paused, budget=Budget(20.0, 100.0))
     counts, budget, pauses = wording.head(seen)
-    assert counts == "1 waiting · 2 workers"
+    assert counts == "1 waiting · 2 workers (pid 7, 7)"
     assert budget == (
         "Budget: $2.50 of $20.00 used in 24 hours, $25.00 of $100.00 used in total, "
         "$5.00 reserved, $12.50 left"
     )
     until = time.strftime("%H:%M", time.localtime(NOW + 60))
     assert pauses == f"Paused: the whole queue, kimi, glm until {until}"
-    assert wording.head(look([])) == ["2 workers"]
+    assert wording.head(look([])) == ["2 workers (pid 7, 7)"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

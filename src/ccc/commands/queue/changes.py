@@ -6,7 +6,7 @@ from collections.abc import Callable
 import sqlalchemy as sa
 
 from ccc import words
-from ccc.backlog import store
+from ccc.backlog import locks, runs, store
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import living_workers, open_queue, task_values
 from ccc.backlog.task import RUNNING, WAITING, Task
@@ -19,7 +19,24 @@ from ccc.system import terminal
 
 def cancel(where: Paths, options: argparse.Namespace) -> int:
     """Cancel tasks; the worker ends a running one."""
-    return _change(where, options, options.ids, store.cancel)
+
+    def change(connection: sa.Connection, task: Task) -> None:
+        is_alone = task.state == RUNNING and task.id in orphans
+        if is_alone:
+            runs.end_of_dead(connection, task)
+        else:
+            store.cancel(connection, task)
+
+    orphans = _orphans(where, options.ids)
+    return _change(where, options, options.ids, change)
+
+
+def _orphans(where: Paths, ids: list[int]) -> set[int]:
+    """Return the running tasks among these whose worker is dead: nobody else would end them."""
+    with open_queue(where) as queue, queue.read() as connection:
+        tasks = [store.get(connection, id_) for id_ in ids]
+        running = [task for task in tasks if task and task.state == RUNNING]
+        return {t.id for t in running if not locks.is_alive(queue, where, t.worker)}
 
 
 def retry(where: Paths, options: argparse.Namespace) -> int:

@@ -1,9 +1,10 @@
 """`ccc queue rm`: forget tasks and remove their worktrees; the branches stay."""
 
 import argparse
+import os
 
 from ccc import words
-from ccc.backlog import store, worktree
+from ccc.backlog import delivery, store, worktree
 from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import RUNNING, Task
 from ccc.errors import CccError
@@ -26,6 +27,9 @@ def main(where: Paths, options: argparse.Namespace) -> int:
             with queue.change() as connection:
                 # it may have started since
                 store.remove(connection, store.find(connection, task.id))
+            if os.path.isdir(task.worktree) and task.branch:
+                # the branch keeps what the agent didn't commit
+                delivery.commit(task, os.environ)
             is_removed = worktree.remove(task)
             if not options.json:
                 _report(task, is_removed)

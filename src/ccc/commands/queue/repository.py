@@ -1,6 +1,7 @@
 """The repository and the branch of a new task: found and checked before it is stored."""
 
 import os
+import re
 
 from ccc.backlog.task import is_url
 from ccc.errors import CccError
@@ -11,6 +12,8 @@ from ccc.storage.paths import display_path
 def resolve(repo: str) -> str:
     """Return the top directory of the repository, by default of the current one, or its URL."""
     if is_url(repo):
+        if re.match(r"[^/]+://[^/@]*:[^/@]*@", repo):
+            raise CccError("queue.url_password", hint="queue.url_password_hint")
         return repo
     path = os.path.abspath(os.path.expanduser(repo or os.curdir))
     shown = display_path(path)
@@ -36,6 +39,8 @@ def check(repo: str, branch: str, base: str) -> None:
     """Raise if the branch can't have this name, or the commit to start from doesn't exist."""
     if branch and (branch[0] == "-" or branch == "HEAD" or not _is_ref(branch)):
         raise _no_git() or CccError("queue.branch", hint="queue.branch_hint", branch=branch)
+    if branch and not is_url(repo) and _ask(repo, "show-ref", f"refs/heads/{branch}"):
+        raise CccError("queue.branch_exists", hint="queue.branch_exists_hint", branch=branch)
     if base and not is_url(repo) and not commit(repo, base):
         shown = display_path(repo)
         raise CccError("queue.no_base", hint="queue.base_hint", base=base, repo=shown)

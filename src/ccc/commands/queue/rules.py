@@ -129,7 +129,8 @@ def _limit(provider: str, each: ProviderLimit) -> str:
         parts.append(words.say("queue.limit_jobs", n=each.jobs))
     if each.per_minute:
         parts.append(words.say("queue.limit_rate", n=each.per_minute))
-    return words.say("queue.limit", provider=provider, limits=words.say("comma").join(parts))
+    name, limits = terminal.plain(provider), words.say("comma").join(parts)
+    return words.say("queue.limit", provider=name, limits=limits)
 
 
 def _keep(snapshot: Snapshot) -> list[str]:

@@ -176,6 +176,11 @@ def _git_commands(task: Task, is_here: bool) -> Iterator[str]:
             yield f"git log -p {task.start[:_SHORT_COMMIT]}..FETCH_HEAD"
             yield "git merge FETCH_HEAD"
         return
+    if task.is_remote:
+        # the result is in the clone only
+        yield f"git -C {shlex.quote(directory)} log -p {task.start[:_SHORT_COMMIT]}..{branch}"
+        yield f"git -C {shlex.quote(directory)} push origin {branch}"
+        return
     git = "git" if _is_in(directory) else f"git -C {shlex.quote(directory)}"
     yield f"{git} log -p {task.start[:_SHORT_COMMIT]}..{branch}"
     yield f"{git} merge {branch}"

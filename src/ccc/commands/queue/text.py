@@ -5,21 +5,23 @@ import sys
 
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.text import names
 
 _LONGEST = 4_000_000
 
 
 def read(given: list[str], file: str = "") -> str:
     """Return the words and the text of the file; without both, what is piped in; may be empty."""
-    parts = [" ".join(given)] if given else []
+    reads_pipe = given == ["-"] or file == "-"
+    parts = [" ".join(given)] if given and given != ["-"] else []
     if file and file != "-":
         text = files.read(os.path.abspath(os.path.expanduser(file)))
         if text is None:
             raise CccError("run.no_file", file=file)
         parts.append(text)
-    if file == "-" or not parts:
+    if reads_pipe or not parts:
         parts.append(_piped())
-    whole = "\n\n".join(part.strip() for part in parts if part.strip())
+    whole = names.storable("\n\n".join(part.strip() for part in parts if part.strip()))
     if len(whole) > _LONGEST:
         raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST // 1_000_000)
     return whole

@@ -2,11 +2,11 @@
 
 import argparse
 import os
-import shlex
 import sys
 import termios
 import time
 import tty
+from collections import deque
 from collections.abc import Mapping
 
 from rich.console import Group
@@ -18,7 +18,9 @@ from ccc.backlog.database import Database
 from ccc.backlog.task import FAILED, WAITING
 from ccc.backlog.worker import Plan
 from ccc.commands.queue.board import Board, quits
+from ccc.config import ccc_json
 from ccc.errors import CccError
+from ccc.providers import selection
 from ccc.storage.paths import Paths, own_program
 from ccc.system import background, private_files, terminal
 from ccc.text.values import replace
@@ -29,6 +31,7 @@ LOG = "CCC_QUEUE_LOG"
 _JOBS = 2
 _DETACH_SECONDS = 15.0
 _DRAW_SECONDS = 1.0
+_MOST_TOLD = 200
 _FACTS = ("provider", "text", "worker", "cause", "detail")
 """What the messages about a task may name."""
 # the service manager reads keys and the database's address from a file that only its user can read
@@ -40,7 +43,7 @@ After=network-online.target
 
 [Service]
 ExecStart={command}
-Environment=PATH={path}
+{variables}
 # CCC_QUEUE_URL and variables with keys, one NAME=value per line
 EnvironmentFile=-%h/.config/ccc/queue.env
 Restart=always
@@ -51,15 +54,23 @@ TimeoutStopSec=30
 [Install]
 WantedBy=default.target
 """
+_KEPT = ("PATH", "CLAUDE_CONFIG_DIR", "CCC_CONFIG_DIR", "CCC_WORK_DIR", "CCC_QUEUE_DIR", "CCC_LANG")
+"""The variables of a service that say where everything is."""
 
 
 def main(where: Paths, options: argparse.Namespace) -> int:
     """Work on tasks until a signal."""
     jobs = options.jobs or _JOBS
     command = [own_program(sys.argv[0]), "queue", "work", f"--jobs={jobs}"]
+    command += ["--once"] if options.once else []
     if options.unit:
-        print(_UNIT.format(command=shlex.join(command), path=os.environ.get("PATH", "")), end="")
+        given = {name: os.environ[name] for name in _KEPT if os.environ.get(name)}
+        variables = "\n".join(f"Environment={_quoted(f'{n}={v}')}" for n, v in given.items())
+        line = " ".join(map(_quoted, command))
+        print(_UNIT.format(command=line, variables=variables), end="")
         return 0
+    if not ccc_json.read(where).providers:
+        raise selection.no_provider()
     if options.detach:
         return _detach(where, command)
     if log := os.environ.pop(LOG, ""):
@@ -77,42 +88,50 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     os._exit(0)
 
 
+def _quoted(word: str) -> str:
+    """Quote a word for systemd."""
+    safe = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{safe}"' if safe != word or not word.isprintable() or " " in word else word
+
+
 def _work_on_screen(where: Paths, queue: Database, plan: Plan) -> None:
     board = Board(queue, where, "worker.keys")
     before, next_draw = termios.tcgetattr(0), [0.0]
-    told: list[str] = []
+    told: deque[str] = deque(maxlen=_MOST_TOLD)
     try:
         tty.setcbreak(0)
         with Live(console=board.console, screen=True, auto_refresh=False) as live:
 
-            def draw() -> bool:
+            def draw() -> None:
                 if time.monotonic() >= next_draw[0]:
                     next_draw[0] = time.monotonic() + _DRAW_SECONDS
-                    try:
-                        live.update(Group(*board.draw(*board.console.size)), refresh=True)
-                    except CccError:
-                        pass  # the database is gone; the screen stays as it is
-                return quits(0.0)
+                    live.update(Group(*board.draw(*board.console.size)), refresh=True)
 
             def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
-                told.append(_describe(event, task, facts))
+                told.append(_with_time(event, task, facts))
 
-            worker.work(where, queue, replace(plan, draw=draw, tell=tell))
+            screen = replace(plan, draw=draw, tell=tell, wants_end=lambda: quits(0.0))
+            worker.work(where, queue, screen)
     finally:
         termios.tcsetattr(0, termios.TCSADRAIN, before)
-    for line in told[-10:]:
+    for line in told:
         terminal.tell(line)
 
 
 def _tell(event: str, task: int, facts: Mapping[str, object]) -> None:
-    now = time.strftime("%H:%M:%S")
-    terminal.tell(f"{now} {_describe(event, task, facts)}")
+    terminal.tell(_with_time(event, task, facts))
+
+
+def _with_time(event: str, task: int, facts: Mapping[str, object]) -> str:
+    return f"{time.strftime('%H:%M:%S')} {_describe(event, task, facts)}"
 
 
 def _describe(event: str, task: int, facts: Mapping[str, object]) -> str:
     """Return what happened to a task in the user's words."""
     values: dict[str, object] = {name: facts.get(name, "") for name in _FACTS}
     values["id"] = task
+    for name in ("needed", "left"):
+        values[name] = formatting.money(_number(facts, name))
     values["cost"] = formatting.money(_number(facts, "cost_usd"), str(facts.get("cost_source", "")))
     if event == "started" and facts.get("goes_on"):
         event = "goes_on"
@@ -136,11 +155,11 @@ def _detach(where: Paths, command: list[str]) -> int:
     file = os.path.join(places.records(where), "worker.log")
     os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
     queue = database.connect(where, os.environ)
-    known = {each["name"] for each in locks.living(queue, where)}
+    known = {each["name"] for each in locks.find_living(queue, where)}
     background.start(command, {**os.environ, LOG: file}, is_modest=False)
     until = time.monotonic() + _DETACH_SECONDS
     while time.monotonic() < until:
-        new = [each for each in locks.living(queue, where) if each["name"] not in known]
+        new = [each for each in locks.find_living(queue, where) if each["name"] not in known]
         if new:
             terminal.tell(words.say("worker.detached", pid=new[0]["pid"], file=file))
             return 0

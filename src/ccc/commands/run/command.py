@@ -43,7 +43,9 @@ def main(line: list[str]) -> int:
     provider = options.provider or (saved.state.provider if saved else "")
     rest = options.claude or (saved.run.arguments if saved else ())
     # put an option first, so that the first of claude's arguments isn't taken for a provider
-    return _execute(prepare([provider or "--print", *rest], os.environ), options, saved)
+    launch = prepare([provider or "--print", *rest], os.environ)
+    # a run doesn't change which provider the next `ccc` starts
+    return _execute(replace(launch, is_bound=True), options, saved)
 
 
 def run_launch(launch: Launch) -> int:

@@ -11,7 +11,7 @@ terminal, otherwise the list.
   work [--jobs N]          run tasks until Ctrl-C
   list [options]           list the tasks, and what the waiting ones wait for
   show ID                  everything about a task, and how to go on
-  logs ID [-f, --follow]   what its runs have shown; -f: until it ends
+  logs ID [-f, --follow]   the output of its runs; -f: until it ends
   answer ID "text"         answer a task that needs your input (or from stdin)
   cancel ID…               cancel tasks, also running ones
   retry ID… [--allow RULE] run failed tasks again, with more permissions, or
@@ -19,7 +19,7 @@ terminal, otherwise the list.
   move ID first|last|N     change its turn, or set its priority
   rm ID… [--yes]           forget tasks and remove worktrees; branches stay
   pause, resume [NAME]     start no more tasks, or none on a provider; undo
-  budget [N/day|N|off]     limit of the cost of all tasks, per day or in total
+  budget [N/day|N|off]     cost limit for all tasks, per day or in total
   limit [NAME [options]]   limits of a provider
   keep [N]                 keep worktrees of completed tasks for N days
 
@@ -35,7 +35,8 @@ Options of add:
   --after ID               start after this task is completed (repeatable)
   --push, --pr             push the branch; also open a pull request
   --file FILE              read the task from a file
-  --from FILE              add all tasks of a file (YAML, JSON, lines)
+  --from FILE              add all tasks of a file (YAML, JSON, lines; - is
+                           stdin)
 
 Options of list:
   --state S                running, needs_input, waiting, completed, failed or
@@ -48,7 +49,7 @@ Options of limit (0: no limit):
   --per-minute N           how many start per minute
 
 Options of work:
-  --jobs N                 how many tasks run at once
+  --jobs N                 how many tasks run at once (default 2)
   --once                   stop when no task can start
   --detach                 run in the background
   --unit                   print a systemd unit for this worker
@@ -118,6 +119,8 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     # what keeps a waiting task
     "queue.obstacle_paused": "queue paused",
     "queue.obstacle_budget": "budget used up",
+    "queue.obstacle_shortage": "needs {needed}, {left} left",
+    "queue.obstacle_provider": "no worker has {detail}",
     "queue.obstacle_after": "after #{detail}",
     "queue.obstacle_blocked": "#{detail} not completed",
     "queue.obstacle_host": "no worker on {detail}",
@@ -150,7 +153,7 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.reserved": "{reserved} reserved",
     "queue.left": "{left} left",
     "queue.no_budget": "No budget. Used so far: {used}",
-    "queue.frees": "The oldest cost leaves the 24 hours at {time}.",
+    "queue.frees": "More of the budget is free at {time}.",
     "queue.paused": "Paused: {names}",
     "queue.all_tasks": "the whole queue",
     "queue.until": "{provider} until {until}",
@@ -165,11 +168,11 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.now": "#{id} is now {state}",
     "queue.now_waiting": "#{id} is now waiting (priority {priority})",
     "queue.will_cancel": "#{id} is being cancelled; its worker ends the run",
-    "queue.no_answer": "there is no answer for #{id}",
+    "queue.no_answer": "no answer given for #{id}",
     "queue.answer_hint": 'Write it after the number: ccc queue answer {id} "…"',
     "queue.confirm": "confirm with --yes to remove {tasks}",
     "queue.confirm_hint": "The worktrees are removed, the branches stay.",
-    "queue.ask_remove": "Remove {tasks} and their worktrees? The branches stay.",
+    "queue.ask_remove": "Remove {tasks} with worktrees? The branches stay.",
     "queue.removed": "#{id} removed",
     "queue.worktree_stays": "Its worktree was not removed: {directory} (on {host})",
     "queue.no_log": "#{id} has no log yet",
@@ -198,5 +201,11 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.pushed": "{branch} (pushed)",
     "queue.will_push": "{branch} (will be pushed)",
     "queue.will_pr": "{branch} (will be pushed, with a pull request)",
-    "queue.go_on": "Go on with:",
+    "queue.go_on": "Next steps:",
+    "queue.branch_exists": "there is a branch {branch} already",
+    "queue.branch_exists_hint": "Choose another name, or leave --branch out.",
+    "queue.url_password": "the URL contains a password, which would be stored and shown",
+    "queue.url_password_hint": "Leave it out: git uses your credential helper or SSH key.",
+    "queue.outcome_not_set_up": "setup failed",
+    "queue.outcome_no_request": "no pull request",
 }

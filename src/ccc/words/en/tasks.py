@@ -37,7 +37,7 @@ WORDS = {
     "tasks.unknown.hint": "The keys are: {known}. A text with a colon needs quotes.",
     "tasks.unknown_near": "there is no such key",
     "tasks.unknown_near.hint": "Did you mean {near}? A text with a colon needs quotes.",
-    "tasks.both": "{other} is given, too",
+    "tasks.both": "{other} is also given",
     "tasks.both.hint": "Both mean the same: remove one of them.",
     "tasks.no_text": "the task is missing",
     "tasks.no_text.hint": 'Say what is to be done: "task: fix the failing test".',

@@ -27,7 +27,10 @@ before.
     "uninstall.config": "the whole file, with your keys",
     "uninstall.state": "state and logs ({files})",
     "uninstall.cases": "your own cases for ccc eval",
-    "uninstall.queue": "the tasks of ccc queue; their branches and worktrees stay",
+    "uninstall.queue": "the tasks of ccc queue; branches and worktrees "
+    "(~/.local/state/ccc/queue) stay",
+    "uninstall.workers": "a worker of ccc queue is running (pid {pids})",
+    "uninstall.workers_hint": "Stop it first: kill {pids}",
     "uninstall.queue_logs": "the logs of ccc queue",
     "uninstall.ledger": "the whole file, with the lock",
     "uninstall.unreadable": "{other}",

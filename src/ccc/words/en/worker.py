@@ -6,13 +6,13 @@ WORDS = {
     "worker.no_base": "there is no commit or branch {base} in {repo}",
     "worker.no_forge": "a pull request needs gh or glab on the worker's PATH",
     "worker.forge": "{program} couldn't open a pull request: {cause}",
-    "worker.unexpected": "the worker failed unexpectedly; its log may tell why",
+    "worker.unexpected": "the worker failed unexpectedly; see its log",
     "worker.answered": "The user was asked about this, and answered:\n{answer}",
     "worker.begun": "Someone has begun this task in this directory: look at the branch's commits, "
     "and at what isn't committed, before you go on.",
-    "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; running tasks go on "
-    "with the next worker.",
-    "worker.keys": "q stop the worker; running tasks go on with the next one",
+    "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; the next worker "
+    "continues running tasks.",
+    "worker.keys": "q stop the worker; the next one continues running tasks",
     "worker.started": "#{id} started on {provider}: {text}",
     "worker.goes_on": "#{id} continues on {provider}: {text}",
     "worker.taken_over": "#{id} taken over from {worker}, which is dead",
@@ -28,4 +28,9 @@ WORDS = {
     "worker.detached": "Worker started in the background (pid {pid}). Log: {file}\n"
     "Stop it: kill {pid}",
     "worker.not_detached": "the worker didn't start; its log: {file}",
+    "worker.no_worktree": "the worktree is gone: {directory}",
+    "worker.shortage": "The next task needs {needed} of the budget, {left} left: nothing "
+    "starts. Change it: ccc queue budget",
+    "worker.no_repository": "there is no repository for {directory} any more",
+    "worker.busy": "#{id} waits: the run of a dead worker in the same worktree has not ended yet",
 }

@@ -1,10 +1,10 @@
 """Messages of `ccc queue` in Chinese."""
 
 WORDS = {
-    "queue.usage": """用法：ccc queue [动作] …
+    "queue.usage": """用法：ccc queue [子命令] …
 
 任务队列。每个任务有自己的工作树和分支；worker 像 ccc run 一样运行它们，
-遵守你设置的各项限制和一个总预算。不写动作时：在终端中显示看板，否则列出任务。
+遵守你设置的各项限制和一个总预算。不写子命令时：在终端中显示看板，否则列出任务。
 
   add "任务" [选项]        添加任务
   work [--jobs N]          运行任务，直到按 Ctrl-C
@@ -46,7 +46,7 @@ limit 的选项（0 表示不限）：
   --per-minute N           每分钟启动的任务数
 
 work 的选项：
-  --jobs N                 同时运行的任务数
+  --jobs N                 同时运行的任务数（默认 2）
   --once                   没有任务可以启动时结束
   --detach                 在后台运行
   --unit                   输出此 worker 的 systemd 单元文件
@@ -114,6 +114,8 @@ work 的选项：
     # what keeps a waiting task
     "queue.obstacle_paused": "队列已暂停",
     "queue.obstacle_budget": "预算已用完",
+    "queue.obstacle_shortage": "需要 {needed}，剩余 {left}",
+    "queue.obstacle_provider": "没有 worker 配置 {detail}",
     "queue.obstacle_after": "等待 #{detail}",
     "queue.obstacle_blocked": "#{detail} 未完成",
     "queue.obstacle_host": "{detail} 上没有 worker",
@@ -131,7 +133,7 @@ work 的选项：
     "queue.head_task": "任务或分支",
     "queue.head_started": "开始",
     "queue.head_worker": "WORKER",
-    "queue.head_outcome": "结论",
+    "queue.head_outcome": "结果",
     "queue.asks": "#{id} 的问题：{question}",
     "queue.more": "另外还有 {n} 个：ccc queue list --all",
     "queue.cut": "… 另外还有 {n} 个",
@@ -151,7 +153,7 @@ work 的选项：
     "queue.all_tasks": "整个队列",
     "queue.until": "{provider}（到 {until}）",
     "queue.not_paused": "没有暂停任何任务。",
-    "queue.no_limits": "没有提供商设有限制。",
+    "queue.no_limits": "没有为任何提供商设置限制。",
     "queue.limit": "{provider}：{limits}",
     "queue.limit_jobs": "同时 {n} 个",
     "queue.limit_rate": "每分钟 {n} 个",
@@ -195,4 +197,10 @@ work 的选项：
     "queue.will_push": "{branch}（将推送）",
     "queue.will_pr": "{branch}（将推送，并创建拉取请求）",
     "queue.go_on": "接下来：",
+    "queue.branch_exists": "分支 {branch} 已存在",
+    "queue.branch_exists_hint": "换一个名字，或不使用 --branch。",
+    "queue.url_password": "URL 中包含密码，会被存储和显示",
+    "queue.url_password_hint": "请去掉它：git 会使用凭据助手或你的 SSH 密钥。",
+    "queue.outcome_not_set_up": "准备失败",
+    "queue.outcome_no_request": "未创建拉取请求",
 }
