@@ -6,10 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOAKED := $(VENV)/.soak
+AXE_VERSION := 4.14.0
+AXE := build/axe/axe-core-$(AXE_VERSION).tgz
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 .PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel \
-	eval-check coverage mutants recording docs docs-check clean
+	axe eval-check coverage mutants recording docs docs-check clean
 
 help:
 	@echo "make demo       watch a supervised agent work: no account, no key"
@@ -46,10 +48,10 @@ install uninstall:
 	@PYTHON='$(PYTHON)' PURGE='$(PURGE)' scripts/install $@
 
 # Needs python3, make and git. Tests that require another tool skip and name it.
-test: lint types
+test: lint types axe
 	$(PYTEST) -m 'journey or not (real or thorough)' tests/unit tests/contract tests/e2e tests/wheel
 
-test-all: lint types
+test-all: lint types axe
 	$(PYTEST) -m 'not soak'
 
 unit: $(READY)
@@ -61,6 +63,15 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
+
+# axe-core audits the pages of ccc web in tests; without npm those tests skip
+axe:
+	@! command -v npm > /dev/null || $(MAKE) --no-print-directory $(AXE)
+
+$(AXE):
+	rm -rf build/axe && mkdir -p build/axe
+	cd build/axe && npm pack --silent axe-core@$(AXE_VERSION) > /dev/null
+	tar -xzf $(AXE) -C build/axe package/axe.min.js
 
 # the extra packages of the soak tests
 $(SOAKED): $(READY)
@@ -84,7 +95,7 @@ wheel: $(READY)
 	$(BIN)/hatchling build
 
 # Run the tests in an environment that has the wheel but not the tree.
-test-wheel: wheel
+test-wheel: wheel axe
 	rm -rf build/wheel
 	$(PYTHON) -m venv build/wheel
 	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
@@ -107,7 +118,7 @@ eval-check:
 COVERAGE := $(BIN)/coverage
 FLOOR := 95
 POLICY := */supervision/evidence.py,*/supervision/outcome.py,*/supervision/policy.py,*/supervision/task.py,*/supervision/turn.py,*/supervision/verdict.py
-coverage: $(READY)
+coverage: $(READY) axe
 	rm -rf build/coverage && mkdir -p build/coverage
 	-$(COVERAGE) run -m pytest -n 2 tests/unit
 	$(COVERAGE) combine --quiet

@@ -14,8 +14,9 @@ from bench.queue import QUEUE
 from bench.speed import LOOKS, STARTS, STOPS
 from bench.streams import STREAMS
 from bench.table import Row, Section, text
+from bench.web import WEB
 
-SECTIONS = (STARTS, STOPS, SIGNALS, EXPERIMENTS, COSTS, QUEUE, LOOKS, STREAMS, MEMORY)
+SECTIONS = (STARTS, STOPS, SIGNALS, EXPERIMENTS, COSTS, QUEUE, WEB, LOOKS, STREAMS, MEMORY)
 
 
 def main(line: list[str]) -> int:

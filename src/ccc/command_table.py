@@ -23,6 +23,7 @@ COMMANDS = {
     "uninstall": "uninstall",
     "validate": "validate",
     "watch": "watch",
+    "web": "web",
 }
 INTERNAL = ("supervisor-hook", "statusline")
 """Commands that only claude runs."""

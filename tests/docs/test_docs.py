@@ -34,7 +34,7 @@ PAGES += [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
 EVERYWHERE = {"--help", "--no-color", "--words"}
 ROOMS_IN_FULL = (
     *("supervision", "claude", "providers", "signals", "project", "sessions", "config", "storage"),
-    *("system", "text", "scripted", "demo", "selftest", "evaluation", "backlog"),
+    *("system", "text", "scripted", "demo", "selftest", "evaluation", "backlog", "web"),
 )
 """The rooms whose modules the tree in docs/architecture.md lists one by one."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

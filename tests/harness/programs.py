@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,12 @@ def needs(program: str) -> None:
     """Skip the test if the program is not installed."""
     if not shutil.which(program):
         _skip(f"{program} is not installed")
+
+
+def needs_file(path: Path, command: str) -> None:
+    """Skip the test if a file is missing that a command fetches."""
+    if not path.exists():
+        _skip(f"{path.name} is missing: {command}")
 
 
 def needs_sandbox() -> None:

@@ -17,7 +17,7 @@ ROOT = Path(ccc.__file__).parent
 ROOMS = (
     *("words", "errors", "command_table", "text", "system", "storage", "config", "providers"),
     *("claude", "signals", "project", "ui", "sessions", "supervision", "scripted", "demo"),
-    *("selftest", "evaluation", "backlog", "failure", "cli", "commands"),
+    *("selftest", "evaluation", "backlog", "web", "failure", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {

@@ -45,6 +45,7 @@ DATA = {
     "ccc/prompts/SUPERVISOR.zh.md",
     "ccc/py.typed",
     "ccc/share_key.sh",
+    *(f"ccc/web/static/{name}" for name in ("icon.svg", "web.css", "web.js")),
     *(str(path.relative_to(SOURCE)) for path in source.copied()),
 }
 KEY = "sk-wheel-0123456789"
@@ -147,6 +148,8 @@ def test_the_metadata(wheel: Path) -> None:
         "genai_prices",
         "httpx2",
         "rich",
+        "starlette",
+        "uvicorn",
     ]
     assert "Tag: py3-none-any" in files[f"{info}/WHEEL"].decode()
 

@@ -16,7 +16,6 @@ from ccc.system import private_files
 
 URL = places.URL
 SCHEMA = 1
-_FILE = "queue.db"
 _LOCK = 0x6363_6371
 """The number of Postgres's lock for changes of the queue."""
 _READS = "ccc_reads"
@@ -83,7 +82,7 @@ class Database:
 def connect(where: Paths, environ: Mapping[str, str]) -> Database:
     """Open the queue's database; create it if it doesn't exist."""
     url = environ.get(URL, "").strip()
-    database = _postgres(url) if url else _sqlite(os.path.join(where.state_dir, _FILE))
+    database = _postgres(url) if url else _sqlite(places.database_file(where))
     if not _is_current(database):
         _create(database)
     return database
@@ -110,11 +109,6 @@ def _create(database: Database) -> None:
             connection.execute(sa.insert(tables.SETTINGS).values(values))
         elif known != SCHEMA:
             raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
-
-
-def exists(where: Paths, environ: Mapping[str, str]) -> bool:
-    """Return whether there may be a queue, without opening it."""
-    return bool(environ.get(URL)) or os.path.exists(os.path.join(where.state_dir, _FILE))
 
 
 def _postgres(url: str) -> Database:

@@ -14,6 +14,16 @@ HOST = "CCC_QUEUE_HOST"
 """The name of this machine, if its host name changes."""
 
 
+def database_file(where: Paths) -> str:
+    """Return the path of the queue's database on this machine."""
+    return os.path.join(where.state_dir, "queue.db")
+
+
+def exists(where: Paths, environ: Mapping[str, str]) -> bool:
+    """Return whether there may be a queue, without opening it."""
+    return bool(environ.get(URL)) or os.path.exists(database_file(where))
+
+
 def host(environ: Mapping[str, str] = os.environ) -> str:
     """Return the name of this machine; one that is alone needs none, and its name may change."""
     own = environ.get(HOST) or socket.gethostname()

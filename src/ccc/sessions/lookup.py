@@ -97,9 +97,17 @@ def load_rounds(where: Paths, overview: Overview) -> Session:
 def find(where: Paths, beginning: str) -> Session:
     """Return the session that the user named, including its reviewers' steps."""
     session = find_id(where, beginning)
-    result = load(where, session)
+    result = load_with_steps(where, session)
     if result is None:
         raise CccError("look.unreadable", hint="file.hint", file=where.state(session))
+    return result
+
+
+def load_with_steps(where: Paths, session: str) -> Session | None:
+    """Return a session with its rounds and its reviewers' steps, or None if it can't be read."""
+    result = load(where, session)
+    if result is None:
+        return None
     output, project = where.review_output(session), result.overview.directory
     return replace(result, rounds=tuple(_with_steps(r, output, project) for r in result.rounds))
 

@@ -45,11 +45,12 @@ class Overview:
         self.decided_at = number(raw.get("decided_at"))
         self.changed_at = changed_at
         self.pid = int(number(raw.get("pid")))
-        # only for an unattended run: the cost of the agent itself, and the time it took
+        # only for an unattended run: the agent's own cost, the time it took, its own cost limit
         self.agent_cost_usd = number(run.get("agent_cost_usd"))
         agent_source = text(run.get("agent_cost_source"))
         self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
+        self.limit_usd = number(_object(run.get("limits")).get("max_cost_usd"))
         self.check, self.since, self.begun = "", self.decided_at, 0.0
         # the receipts of the stop that is being decided, as in the state
         self.receipts: object = None

@@ -104,23 +104,7 @@ class Switch:
 
     def _turn(self, name: str, word: str) -> None:
         is_inside = self._is_inside or name == os.environ.get("CLAUDE_CODE_SESSION_ID")
-
-        def change(before: session_state.State) -> session_state.State:
-            state = session_store.describe(before, os.environ) if is_inside else before
-            after = session_store.adopt(before, state)
-            if word == "on":
-                return after.switch_on(time.time())
-            from_below = ""
-            if before.enabled or before.off_from_below:
-                from_below = tampering.switch_off_session(name, before.pid, state.pid)
-            return replace(after, enabled=False, off_from_below=from_below)
-
-        def report_corrupt(aside: str) -> None:
-            terminal.tell(words.say("state.corrupt", file=aside))
-
-        after = session_state.change(self._paths, name, change, report_corrupt)
-        journal = Journal(self._paths, name, after.count)
-        journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
+        _turn(self._paths, name, word, is_inside)
 
     def _hookless_settings(self) -> str:
         """Return the settings file that disables all of claude's hooks, or "".
@@ -128,10 +112,46 @@ class Switch:
         In a session launched by ccc, the project's files can't: ccc's settings override them.
         """
         weak = ("local", "project") if host.own_session(os.environ) else ()
-        for each in settings_files.of_claude(self._paths, _project()):
-            if each.kind not in weak and each.settings.get("disableAllHooks") is True:
-                return each.file
-        return ""
+        return _hookless_settings(self._paths, _project(), weak)
+
+
+def turn_other(paths: Paths, session: str, word: str) -> None:
+    """Switch a session that this process doesn't belong to."""
+    state = sessions.load(paths, session)
+    if state is None:
+        raise CccError("look.unknown", hint="look.none_hint", beginning=session)
+    # ccc's settings override the project's in a session that ccc launched
+    weak = ("local", "project") if state.pid and state.provider else ()
+    if word == "on" and (file := _hookless_settings(paths, state.cwd or "/", weak)):
+        raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
+    _turn(paths, session, word, is_inside=False)
+
+
+def _turn(paths: Paths, name: str, word: str, is_inside: bool) -> None:
+    def change(before: session_state.State) -> session_state.State:
+        state = session_store.describe(before, os.environ) if is_inside else before
+        after = session_store.adopt(before, state)
+        if word == "on":
+            return after.switch_on(time.time())
+        from_below = ""
+        if before.enabled or before.off_from_below:
+            from_below = tampering.switch_off_session(name, before.pid, state.pid)
+        return replace(after, enabled=False, off_from_below=from_below)
+
+    def report_corrupt(aside: str) -> None:
+        terminal.tell(words.say("state.corrupt", file=aside))
+
+    after = session_state.change(paths, name, change, report_corrupt)
+    journal = Journal(paths, name, after.count)
+    journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
+
+
+def _hookless_settings(paths: Paths, project: str, weak: tuple[str, ...]) -> str:
+    """Return the settings file that disables all of claude's hooks, without the weak kinds."""
+    for each in settings_files.of_claude(paths, project):
+        if each.kind not in weak and each.settings.get("disableAllHooks") is True:
+            return each.file
+    return ""
 
 
 def _project() -> str:

@@ -31,6 +31,8 @@ KNOW_ONE = {
     "max_cost_usd": {
         *("commands/run/assignment.py", "commands/run/run.py", "commands/run/run_store.py"),
         *("supervision/on_stop.py", "supervision/reviewer.py"),
+        # the limit that the page shows beside the cost
+        *("sessions/overview.py", "web/views.py"),
         *("backlog/admission.py", "backlog/assignment.py"),
     },
 }

@@ -1,6 +1,5 @@
 """Render a session as an HTML page: no scripts, nothing external, all text escaped."""
 
-import html
 import os
 import re
 import time
@@ -15,10 +14,9 @@ from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart
 from ccc.ui.page.chart import Bar
+from ccc.ui.page.markup import LANGUAGES, TONES, escaped, say
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
-_TONES = {"✓": "good", "✗": "bad"}
-_LANGUAGES = {"zh": "zh-CN", "en": "en"}
 _LONGEST_TITLE = 160
 _GAP_SECONDS = 1.0
 _CODE = re.compile(r"`([^`\n]{1,200})`")
@@ -30,24 +28,22 @@ def page(session: Session, version: str) -> str:
     """Render the page in the current language."""
     with open(_STYLE, encoding="utf-8") as file:
         style = file.read()
-    title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
-    heading = title or words.say("show.no_request")
-    body = "\n".join([_head(session, heading), _charts(session), _story(session)])
-    made = _say("report.made", version=version, session=session.overview.session)
+    heading = _heading(session)
+    made = say("report.made", version=version, session=session.overview.session)
     return f"""<!doctype html>
-<html lang="{_LANGUAGES[words.current_language()]}">
+<html lang="{LANGUAGES[words.current_language()]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<title>{_escaped(heading)}</title>
+<title>{escaped(heading)}</title>
 <style>
 {style}</style>
 </head>
 <body>
 <main>
-{body}
+{body(session)}
 <footer>{made}</footer>
 </main>
 </body>
@@ -55,12 +51,14 @@ def page(session: Session, version: str) -> str:
 """
 
 
-def _escaped(text: str) -> str:
-    return html.escape(terminal.plain(text))
+def body(session: Session) -> str:
+    """Render the session's facts, charts and rounds, for this page or another."""
+    return "\n".join([_head(session, _heading(session)), _charts(session), _story(session)])
 
 
-def _say(message: str, **params: object) -> str:
-    return _escaped(words.say(message, **params))
+def _heading(session: Session) -> str:
+    title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
+    return title or words.say("show.no_request")
 
 
 def _head(session: Session, heading: str) -> str:
@@ -71,16 +69,16 @@ def _head(session: Session, heading: str) -> str:
         "%Y-%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)
     )
     facts = "".join(
-        f"<div><dt>{_escaped(label)}</dt><dd>{_escaped(text)}"
-        + (f"<small>{_escaped(more)}</small>" if more else "")
+        f"<div><dt>{escaped(label)}</dt><dd>{escaped(text)}"
+        + (f"<small>{escaped(more)}</small>" if more else "")
         + "</dd></div>"
         for label, text, more in _facts(session)
     )
     full = terminal.plain(session.request)
-    whole = f'<p class="said quiet">{_escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
-    return f"""<div class="top"><span class="pill {tone}">{_escaped(outcome)}</span>
-<span class="mono">{_escaped(display_path(overview.directory))}</span><time>{when}</time></div>
-<h1>{_escaped(heading)}</h1>
+    whole = f'<p class="said quiet">{escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
+    return f"""<div class="top"><span class="pill {tone}">{escaped(outcome)}</span>
+<span class="mono">{escaped(display_path(overview.directory))}</span><time>{when}</time></div>
+<h1>{escaped(heading)}</h1>
 <dl class="facts">{facts}</dl>
 {whole}"""
 
@@ -136,7 +134,7 @@ def _figure(
     if not bars:
         return ""
     svg = chart.render(words.say(message), bars, form, most)
-    return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{svg}</figure>'
+    return f'<figure class="{kind}"><figcaption>{say(message)}</figcaption>{svg}</figure>'
 
 
 def _rounds_with_labels(session: Session) -> Iterator[tuple[str, Round]]:
@@ -152,11 +150,11 @@ def _rounds_with_labels(session: Session) -> Iterator[tuple[str, Round]]:
 def _story(session: Session) -> str:
     tasks = session.tasks
     if not tasks:
-        return f"<h2>{_say('report.rounds')}</h2><p>{_say('report.none')}</p>"
+        return f"<h2>{say('report.rounds')}</h2><p>{say('report.none')}</p>"
     parts = []
     for task in tasks:
         title = words.say("report.rounds") if len(tasks) == 1 else task.request
-        parts.append(f"<h2>{_escaped(title or words.say('show.no_request'))}</h2>")
+        parts.append(f"<h2>{escaped(title or words.say('show.no_request'))}</h2>")
         parts.append(f'<ol class="rounds">{"".join(_rounds(task))}</ol>')
     return "\n".join(parts)
 
@@ -164,10 +162,10 @@ def _story(session: Session) -> str:
 def _rounds(task: Task) -> Iterator[str]:
     since = task.rounds[0].task_started
     for later, each in task.rounds_with_requests:
-        yield from (f'<li class="asked">{_say("show.later", text=text)}</li>' for text in later)
+        yield from (f'<li class="asked">{say("show.later", text=text)}</li>' for text in later)
         worked = each.stopped_at - since if since and each.stopped_at else 0.0
         if worked >= _GAP_SECONDS:
-            text = _say("report.worked", time=formatting.clock(worked))
+            text = say("report.worked", time=formatting.clock(worked))
             yield f'<li class="gap">{text}</li>'
         since = each.decided_at
         yield _round(each)
@@ -175,11 +173,11 @@ def _rounds(task: Task) -> Iterator[str]:
 
 def _round(each: Round) -> str:
     tone = _tone(each.outcome)
-    facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in formatting.round_facts(each))
+    facts = "".join(f"<span>{escaped(fact)}</span>" for fact in formatting.round_facts(each))
     checks = "".join(map(_check, each.receipts))
-    outcome = _escaped(formatting.round_outcome(each))
+    outcome = escaped(formatting.round_outcome(each))
     return f"""<li><span class="dot {tone}">{OUTCOMES[each.outcome].mark}</span>
-<article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
+<article class="round {tone}"><header><h3>{escaped(formatting.round_name(each))}
 <span>{outcome}</span></h3><div class="meta">{facts}</div></header>
 {_statement(each)}
 {f'<div class="checks">{checks}</div>' if checks else ""}{_reviewer_steps(each)}</article></li>
@@ -190,20 +188,20 @@ def _statement(each: Round) -> str:
     last = each.receipts[-1] if each.receipts else None
     if not each.was_reviewed and isinstance(last, Receipt) and not last.passed:
         # the feedback is the check's output, which is shown below
-        return f'<p class="said quiet">{_say("report.by_check")}</p>'
+        return f'<p class="said quiet">{say("report.by_check")}</p>'
     closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
     return closing + _paragraph(each.failure or each.feedback, "said")
 
 
 def _paragraph(text: str, kind: str) -> str:
-    marked = _CODE.sub(r"<code>\1</code>", _escaped(text))
+    marked = _CODE.sub(r"<code>\1</code>", escaped(text))
     return f'<p class="{kind}">{marked}</p>' if text else ""
 
 
 def _reviewer_steps(each: Round) -> str:
     if not each.steps:
         return ""
-    calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))
+    calls = say("show.reviewer", calls=words.count("calls", len(each.steps)))
     steps = "".join(map(_step, each.steps))
     closing = _paragraph(each.closing, "said quiet") if each.outcome == "not_completed" else ""
     return f'<details class="why"><summary>{calls}</summary><ol>{steps}</ol>{closing}</details>'
@@ -211,27 +209,27 @@ def _reviewer_steps(each: Round) -> str:
 
 def _step(step: Step) -> str:
     tone = ' class="bad"' if step.failed else ""
-    output = f"<pre>{_escaped(step.seen)}</pre>" if step.seen else ""
-    call = f'<b>{_escaped(step.tool)}</b> <span class="mono">{_escaped(step.call)}</span>'
+    output = f"<pre>{escaped(step.seen)}</pre>" if step.seen else ""
+    call = f'<b>{escaped(step.tool)}</b> <span class="mono">{escaped(step.call)}</span>'
     return f"<li{tone}>{call}{output}</li>"
 
 
 def _check(evidence: Evidence) -> str:
-    tone = _TONES.get(evidence.mark, "warn")
+    tone = TONES.get(evidence.mark, "warn")
     kind = "mono" if isinstance(evidence, Receipt) else ""
     line = (
         f'<span class="mark {tone}">{evidence.mark}</span>'
-        f'<span class="{kind}">{_escaped(formatting.evidence_name(evidence))}</span>'
-        f'<span class="quiet">{_escaped(formatting.evidence_end(evidence))}</span>'
+        f'<span class="{kind}">{escaped(formatting.evidence_name(evidence))}</span>'
+        f'<span class="quiet">{escaped(formatting.evidence_end(evidence))}</span>'
     )
     if not evidence.output:
         return f'<div class="check"><p>{line}</p></div>'
     opened = "" if evidence.passed else " open"
     return (
         f'<details class="check"{opened}><summary>{line}</summary>'
-        f"<pre>{_escaped(evidence.output)}</pre></details>"
+        f"<pre>{escaped(evidence.output)}</pre></details>"
     )
 
 
 def _tone(outcome: str) -> str:
-    return _TONES.get(OUTCOMES[outcome].mark, "warn")
+    return TONES.get(OUTCOMES[outcome].mark, "warn")

@@ -31,6 +31,7 @@ Sessions:
 Inspection:
   status             one line per session
   watch              the review as it runs, in a second terminal
+  web                a page that shows what happens
   history            the supervised sessions and their outcomes
   show               one session in detail
   report             the same as one HTML page

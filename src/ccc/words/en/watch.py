@@ -7,6 +7,7 @@ Shows the sessions of this machine live, and the round in progress of one of
 them: checks, what the reviewer says and does, verdicts. SESSION is the start of
 an id; the default is the session under review, or the newest.
 Keys: ↑ ↓ or a number choose, PgUp and PgDn scroll, q quits.
+The same in a browser: ccc web
 
   --plain     print one line per event, for programs; the default in a pipe
   --no-color""",

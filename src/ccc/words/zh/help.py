@@ -31,6 +31,7 @@ WORDS = {
 查看：
   status             每个会话一行
   watch              在另一个终端中实时查看审查
+  web                一个显示当前情况的页面
   history            监督过哪些会话，结果如何
   show               一个会话的全部记录
   report             同样的内容，写成一个 HTML 页面

@@ -1,0 +1,146 @@
+"""Measure the start of the page, and what it takes while nothing happens."""
+
+import http.client
+import os
+import re
+import statistics
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.scene import CCC, PYTHON, Scene, many
+from bench.table import Case, Row, Section, against
+
+_HELLO = """
+import socket
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+async def hello(request):
+    return HTMLResponse("<h1>Hello</h1>")
+opened = socket.create_server(("127.0.0.1", 0))
+print(f"http://127.0.0.1:{opened.getsockname()[1]}/", flush=True)
+config = uvicorn.Config(Starlette(routes=[Route("/", hello)]), http="h11", log_level="critical")
+uvicorn.Server(config).run(sockets=[opened])
+"""
+_CORE_PERCENT, _MEGABYTES = 1.0, 120.0
+_SESSIONS = 1_000
+
+
+class _Page:
+    """A server, and a browser that has asked for its first page."""
+
+    def __init__(self, scene: Scene, command: Sequence[str]) -> None:
+        start = time.perf_counter()
+        self.process = subprocess.Popen(
+            command,
+            env=scene.environ,
+            cwd=scene.project,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        found = re.fullmatch(r"http://(.*):(\d+)(/.*)", self.process.stdout.readline().strip())
+        assert found is not None
+        self._address = (found[1], int(found[2]))
+        self._cookie = ""
+        path = found[3]
+        while path:
+            answer = self.ask(path)
+            cookie, path = answer.getheader("set-cookie", ""), answer.getheader("location", "")
+            self._cookie = cookie.partition(";")[0] or self._cookie
+            answer.read(1)
+        assert answer.status == 200
+        self.seconds = time.perf_counter() - start
+
+    def ask(self, path: str) -> http.client.HTTPResponse:
+        """Ask for a page or a stream."""
+        connection = http.client.HTTPConnection(*self._address, timeout=20)
+        connection.request("GET", path, headers={"Cookie": self._cookie} if self._cookie else {})
+        return connection.getresponse()
+
+    def end(self) -> None:
+        """End the server."""
+        self.process.terminate()
+        self.process.wait(20)
+
+
+def web(directory: Path, quick: bool) -> list[Row]:
+    """Measure the page with many sessions."""
+    scene = Scene(directory)
+    scene.environ["CCC_WORK_DIR"] = many(directory, _SESSIONS)
+    (directory / "hello.py").write_text(_HELLO)
+    commands = ((CCC, "web", "--port", "0"), (PYTHON, str(directory / "hello.py")))
+    own, hello = _starts(scene, commands, 3 if quick else 15)
+    percent, megabytes = _idle(scene, 5.0 if quick else 30.0)
+    values = ((own * 1000, hello * 1000), (percent, _CORE_PERCENT), (megabytes, _MEGABYTES))
+    return [
+        against(case, value, reference)
+        for case, (value, reference) in zip(WEB.cases, values, strict=True)
+    ]
+
+
+def _starts(scene: Scene, commands: Sequence[Sequence[str]], times: int) -> list[float]:
+    """Return how long each takes from its start to the first page, measured in turns."""
+    taken: list[list[float]] = [[] for _ in commands]
+    for _ in range(times):
+        for seconds, command in zip(taken, commands, strict=True):
+            page = _Page(scene, command)
+            seconds.append(page.seconds)
+            page.end()
+    return [statistics.median(each) for each in taken]
+
+
+def _idle(scene: Scene, seconds: float) -> tuple[float, float]:
+    """Return the share of a core in percent and the megabytes of a server with an open page."""
+    page = _Page(scene, (CCC, "web", "--port", "0"))
+    stream = page.ask("/events?view=now")
+    threading.Thread(target=_read, args=(stream,), daemon=True).start()
+    try:
+        time.sleep(3)
+        before = _processor_seconds(page.process.pid)
+        time.sleep(seconds)
+        used = _processor_seconds(page.process.pid) - before
+        with open(f"/proc/{page.process.pid}/status") as status:
+            (line,) = (line for line in status if line.startswith("VmRSS"))
+    finally:
+        page.end()
+    return used / seconds * 100, int(line.split()[1]) * 1024 / 1e6
+
+
+def _read(stream: http.client.HTTPResponse) -> None:
+    while stream.read1(65_536):
+        pass
+
+
+def _processor_seconds(pid: int) -> float:
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+WEB = Section(
+    "web",
+    "The page",
+    "`ccc web` with 1,000 sessions. The reference of its start is a Starlette hello world, that of "
+    "the others what each may take. Figures of an idle page are from Linux.",
+    ("measured", "against"),
+    (
+        Case(
+            "start to the first byte of the page, in ms",
+            "From the start of the program, with the link that lets the browser in.",
+            1.5,
+        ),
+        Case(
+            "an idle page, in percent of a core",
+            "It is open, and nothing happens: the server looks once a second.",
+            1.0,
+        ),
+        Case("an idle page, in MB", "The server's memory.", 1.0),
+    ),
+    web,
+)

@@ -1,0 +1,109 @@
+"""`ccc web`: a page on this machine that shows what happens, until Ctrl-C."""
+
+import argparse
+import os
+import socket
+import stat
+from collections.abc import Callable
+
+from ccc import words
+from ccc.errors import CccError
+from ccc.storage.paths import display_path
+from ccc.system import private_files, terminal
+from ccc.ui.arguments import Parser, within
+from ccc.web import access
+from ccc.web.access import Access
+
+_LOOPBACK = "127.0.0.1"
+_LEAST_TOKEN = 16
+_MOST_TOKEN_BYTES = 4_096
+_LARGEST_PORT = 65_535
+
+
+def main(line: list[str]) -> int:
+    """Print the link and serve the page until the user ends it."""
+    where, options = build_parser().begin(line)
+    fixed = _read_token(options.token_file) if options.token_file else ""
+    if not access.is_loopback(options.host) and not fixed:
+        raise CccError("web.needs_token", hint="web.needs_token_hint", host=options.host)
+    # imported after the options, because they take most of the start
+    from ccc.web import server
+    from ccc.web.app import App
+    from ccc.web.pages import Site
+
+    opened = server.listen(options.host, options.port)
+    port = opened.getsockname()[1]
+    keys = Access(
+        hosts=access.hosts_of(options.host, socket.gethostname()),
+        any_address=options.host in access.EVERYWHERE,
+        fixed_token=fixed,
+        on_new_token=_teller(_address(options.host, port)),
+    )
+    address, token = _address(options.host, port), keys.begin()
+    app = App(Site(where, keys, port, words.current_language()))
+    # a token that can be used again isn't for the terminal, which may be a log
+    _announce(address if fixed else f"{address}/?token={token}", options)
+    server.serve(app, opened)
+    return 0
+
+
+def build_parser() -> Parser:
+    """Build the parser for `ccc web`."""
+    parser = Parser("web")
+    parser.add_flags("--open")
+    parser.add_argument("--port", type=_port, default=None)
+    parser.add_argument("--host", default=_LOOPBACK)
+    parser.add_argument("--token-file", default="")
+    return parser
+
+
+def _port(text: str) -> int:
+    return int(within(text, 0, _LARGEST_PORT, int))
+
+
+def _address(host: str, port: int) -> str:
+    name = socket.gethostname() if host in access.EVERYWHERE else host
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def _teller(address: str) -> Callable[[str], None]:
+    """Return what tells the next link; the language of the messages may be another by then."""
+    before, _, after = words.say("web.next_link", link="\0").partition("\0")
+
+    def tell(token: str) -> None:
+        terminal.tell(f"{before}{address}/?token={token}{after}", wraps=False)
+
+    return tell
+
+
+def _announce(link: str, options: argparse.Namespace) -> None:
+    print(link, flush=True)
+    if options.token_file:
+        terminal.tell(words.say("web.link_fixed", file=display_path(options.token_file)))
+    else:
+        terminal.tell(words.say("web.link"))
+    if not access.is_loopback(options.host):
+        terminal.tell(words.say("web.warning"))
+    if options.open:
+        import webbrowser
+
+        webbrowser.open(link)
+
+
+def _read_token(path: str) -> str:
+    """Return the token in a file that nobody else can read."""
+    shown = display_path(os.path.abspath(path))
+    try:
+        with private_files.open_for_reading(path) as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            token = file.read(_MOST_TOKEN_BYTES).decode(errors="replace").strip()
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise CccError(
+            "web.token_unreadable", hint="web.token_hint", file=shown, cause=cause
+        ) from None
+    if mode & 0o077:
+        raise CccError("web.token_public", hint="web.token_public_hint", file=shown)
+    if not access.is_usable_token(token, _LEAST_TOKEN):
+        raise CccError("web.token_short", hint="web.token_hint", file=shown, least=_LEAST_TOKEN)
+    return token

@@ -1,0 +1,93 @@
+"""What a person can do on the page: the same changes that the commands make."""
+
+import os
+import signal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ccc.errors import CccError
+from ccc.storage import sessions
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+from ccc.supervision import switch
+from ccc.system import processes
+from ccc.text import names
+from ccc.web.queue import Queue
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+    from ccc.backlog.task import Task
+
+LONGEST_ANSWER = 16_000
+SESSION_VERBS = ("supervise", "stop")
+TASK_VERBS = ("answer", "cancel", "retry", "move")
+QUEUE_VERBS = ("pause", "resume")
+
+
+def act_on_session(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> None:
+    """Switch a session's supervision on or off, or stop its run."""
+    if not names.is_session_id(session):
+        raise CccError("look.unknown", hint="look.none_hint", beginning=session)
+    if verb == "stop":
+        _stop(where, session)
+    else:
+        word = form.get("word", "")
+        switch.turn_other(where, session, word if word == "on" else "off")
+
+
+def _stop(where: Paths, session: str) -> None:
+    """Interrupt a run as Ctrl-C does."""
+    state = sessions.load(where, session)
+    pid = state.pid if state else 0
+    is_running = state is not None and bool(state.run) and not state.run.get("outcome")
+    # the process id may belong to another program by now
+    is_run = pid != os.getpid() and all(processes.is_alive(pid, word) for word in ("ccc", "run"))
+    if not is_running or not is_run:
+        raise CccError("web.no_run", hint="web.no_run_hint")
+    try:
+        os.kill(pid, signal.SIGINT)
+    except OSError:
+        raise CccError("web.no_run", hint="web.no_run_hint") from None
+    Journal(where, session, state.count if state else 0).log("interrupted on the page", pid=pid)
+
+
+def pause(queue: Queue, verb: str) -> None:
+    """Start no more tasks, or start them again."""
+
+    def edit(connection: "sa.Connection") -> None:
+        from ccc.backlog import settings
+
+        settings.pause(connection, verb == "pause")
+
+    queue.change(edit)
+
+
+def act_on_task(queue: Queue, task: int, verb: str, form: Mapping[str, str]) -> None:
+    """Answer, cancel, retry or move a task."""
+    answer = form.get("text", "").replace("\r\n", "\n").strip()[:LONGEST_ANSWER]
+    if verb == "answer" and not answer:
+        raise CccError("queue.no_answer", hint="queue.answer_hint", id=task)
+
+    def edit(connection: "sa.Connection") -> None:
+        from ccc.backlog import store
+
+        edits: dict[str, Callable[[sa.Connection, Task], None]] = {
+            "answer": lambda c, found: store.answer(c, found, answer),
+            "cancel": store.cancel,
+            "retry": store.retry,
+            "move": lambda c, found: _move(c, found, form.get("to", "")),
+        }
+        edits[verb](connection, store.find(connection, task))
+
+    queue.change(edit)
+
+
+def _move(connection: "sa.Connection", task: "Task", to: str) -> None:
+    from ccc.backlog import store
+    from ccc.backlog.task import WAITING
+
+    if task.state != WAITING:
+        reason = f"queue.is_{task.state}"
+        raise CccError("queue.cannot_move", hint="queue.state_hint", id=task.id, reason=reason)
+    store.move(connection, task, "last" if to == "last" else "first")

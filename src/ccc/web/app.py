@@ -1,0 +1,233 @@
+"""The page's addresses: who may ask for each, and what they answer."""
+
+import os
+import traceback
+from collections.abc import Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ccc import words
+from ccc.errors import CccError
+from ccc.text import names
+from ccc.web import assets, browser
+from ccc.web.access import HEADERS
+from ccc.web.feed import Feed, Reader
+from ccc.web.pages import Form, Pages, Site
+from ccc.web.views import BOARD, NOW, SESSION, Views, explain
+
+_QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
+"""The verbs that can't be undone, each with its question."""
+_YEAR_SECONDS = 31_536_000
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class App:
+    """The pages of one server."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._access = site.access
+        self._views = Views(site.where)
+        self.feed = Feed(self._views)
+        self._pages = Pages(site, self._views, self.feed)
+        routes = [
+            Route("/", self._open),
+            Route("/enter", self._enter, methods=["POST"]),
+            Route("/board", self._seen(self._pages.board)),
+            Route("/history", self._seen(self._pages.history)),
+            Route("/session/{session}", self._seen(self._pages.session)),
+            Route("/events", self._seen(self._events)),
+            Route("/static/{name}", self._static),
+            Route("/language", self._acts(self._language), methods=["POST"]),
+            Route("/session/{session}/{verb}", self._acts(self._on_session), methods=["POST"]),
+            Route("/queue/{verb}", self._acts(self._on_queue), methods=["POST"]),
+            Route("/queue/{task:int}/{verb}", self._acts(self._on_task), methods=["POST"]),
+        ]
+        failures = {HTTPException: self._on_refusal, Exception: self._on_failure}
+        inner = Starlette(routes=routes, exception_handlers=failures)
+        inner.router.redirect_slashes = False
+        self._inner: ASGIApp = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request: only under the page's own name, and never without the headers."""
+        if scope["type"] != "http":
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        request = Request(scope)
+        try:
+            if self._access.is_own_host(request.headers):
+                await self._inner(scope, receive, guarded)
+            else:
+                refusal = await self._pages.refuse(request, 400, "web.host")
+                await refusal(scope, receive, guarded)
+        except Exception:
+            # the browser has its answer; this is for whoever looks for the reason
+            if os.environ.get("CCC_DEBUG"):
+                traceback.print_exc()
+
+    async def _on_failure(self, request: Request, error: Exception) -> Response:
+        return await self._pages.refuse(request, 500)
+
+    async def _on_refusal(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        text = error.detail if error.detail.startswith("web.") else ""
+        refusal = await self._pages.refuse(request, error.status_code, text)
+        refusal.headers.update(error.headers or {})
+        return refusal
+
+    def _seen(self, handler: Handler) -> Handler:
+        """Return the handler for those who have a cookie."""
+
+        async def handle(request: Request) -> Response:
+            if not self._pages.form_token(request):
+                return await self._pages.refuse(request, 401)
+            return await handler(request)
+
+        return handle
+
+    def _acts(self, handler: Callable[[Request, Form], Awaitable[Response]]) -> Handler:
+        """Return the handler for forms that this server made for this browser."""
+
+        async def handle(request: Request) -> Response:
+            if not self._access.is_own_origin(request.headers, must_be_named=True):
+                return await self._pages.refuse(request, 403)
+            if not self._pages.form_token(request):
+                return await self._pages.refuse(request, 401)
+            form = await self._read(request)
+            if not self._access.may_act(self._pages.cookie_of(request), form.get("token", "")):
+                return await self._pages.refuse(request, 403)
+            return await handler(request, form)
+
+        return handle
+
+    async def _read(self, request: Request) -> Form:
+        try:
+            return await browser.read_form(request)
+        except browser.TooLarge:
+            raise HTTPException(413) from None
+        except browser.NotAForm:
+            raise HTTPException(400) from None
+
+    async def _static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in assets.TYPES:
+            raise HTTPException(404)
+        return Response(assets.read(name), media_type=assets.TYPES[name])
+
+    async def _open(self, request: Request) -> Response:
+        """Show what happens now, or let a browser in that has the token."""
+        token = request.query_params.get("token")
+        if token is None:
+            return await self._seen(self._pages.now)(request)
+        return await self._let_in(request, token)
+
+    async def _enter(self, request: Request) -> Response:
+        """Let a browser in whose user has typed the token."""
+        if not self._access.is_own_origin(request.headers, must_be_named=True):
+            return await self._pages.refuse(request, 403)
+        form = await self._read(request)
+        return await self._let_in(request, form.get("token", "").strip())
+
+    async def _let_in(self, request: Request, token: str) -> Response:
+        cookie = self._access.enter(token)
+        if cookie is None and not self._pages.form_token(request):
+            return await self._pages.refuse(request, 401, "web.used")
+        answer = RedirectResponse("/", 303)
+        if cookie is not None:
+            answer.set_cookie(
+                self._pages.cookie, cookie, path="/", httponly=True, samesite="strict"
+            )
+        return answer
+
+    async def _events(self, request: Request) -> Response:
+        view = request.query_params.get("view", "")
+        session = view.removeprefix(SESSION)
+        is_session = view.startswith(SESSION) and names.is_session_id(session)
+        if not self._access.is_own_origin(request.headers, must_be_named=False):
+            raise HTTPException(403)
+        if view not in (NOW, BOARD) and not is_session:
+            raise HTTPException(404)
+        if self.feed.is_full:
+            raise HTTPException(503)
+        language = self._pages.language(request)
+        reader = Reader(view, language, self._pages.form_token(request))
+        return StreamingResponse(self.feed.follow(reader), media_type="text/event-stream")
+
+    async def _language(self, request: Request, form: Form) -> Response:
+        answer = RedirectResponse(browser.own_path(form.get("back", ""), "/"), 303)
+        if form.get("language") in words.LANGUAGES:
+            answer.set_cookie(
+                browser.LANGUAGE_COOKIE,
+                form["language"],
+                max_age=_YEAR_SECONDS,
+                path="/",
+                httponly=True,
+                samesite="strict",
+            )
+        return answer
+
+    async def _on_session(self, request: Request, form: Form) -> Response:
+        from ccc.web import actions  # here: most visitors only look
+
+        session, verb = request.path_params["session"], request.path_params["verb"]
+        if verb not in actions.SESSION_VERBS:
+            raise HTTPException(404)
+        where = self._site.where
+        return await self._act(
+            request, form, "/", lambda: actions.act_on_session(where, session, verb, form)
+        )
+
+    async def _on_queue(self, request: Request, form: Form) -> Response:
+        from ccc.web import actions
+
+        verb = request.path_params["verb"]
+        if verb not in actions.QUEUE_VERBS:
+            raise HTTPException(404)
+        queue = self._views.queue
+        return await self._act(request, form, "/board", lambda: actions.pause(queue, verb))
+
+    async def _on_task(self, request: Request, form: Form) -> Response:
+        from ccc.web import actions
+
+        task, verb = request.path_params["task"], request.path_params["verb"]
+        if verb not in actions.TASK_VERBS or task >= 1 << 31:
+            raise HTTPException(404)
+        queue = self._views.queue
+        return await self._act(
+            request, form, "/board", lambda: actions.act_on_task(queue, task, verb, form)
+        )
+
+    async def _act(
+        self, request: Request, form: Form, usual: str, act: Callable[[], None]
+    ) -> Response:
+        """Do what a form asks for, and go back to the page; it shows what went wrong."""
+        language = self._pages.language(request)
+        back = browser.own_path(form.get("back", ""), usual)
+        ask = _QUESTIONS.get(request.path_params["verb"], "")
+        if ask and form.get("sure") != "yes":
+            return await self._pages.ask(request, form, ask)
+
+        def run() -> str:
+            try:
+                act()
+            except CccError as error:
+                return explain(error)
+            finally:
+                self._views.look(at_once=True)
+            return ""
+
+        if message := await self.feed.run(language, run):
+            self._pages.tell(request, message)
+        return RedirectResponse(back, 303)

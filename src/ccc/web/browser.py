@@ -1,0 +1,61 @@
+"""What a browser sends: its cookie, the user's language, and the values of a form."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+
+from ccc import words
+
+LANGUAGE_COOKIE = "ccc_lang"
+MOST_BYTES = 64 * 1024
+_MOST_FIELDS = 20
+_FORM = "application/x-www-form-urlencoded"
+_OWN_PATH = re.compile(
+    r"/(?:board|session/[A-Za-z0-9._-]{1,200}|history(?:\?[A-Za-z0-9=&%+._~-]{0,600})?)?"
+)
+
+
+class TooLarge(ValueError):
+    """The body of a request is larger than any form of the page."""
+
+
+class NotAForm(ValueError):
+    """The body of a request isn't a form."""
+
+
+def cookie_name(port: int) -> str:
+    """Return the name of the cookie; browsers send cookies to all ports of a machine."""
+    return f"ccc_web_{port}"
+
+
+def language(request: Request, usual: str) -> str:
+    """Return the language that the user chose on the page, else the browser's."""
+    if (chosen := request.cookies.get(LANGUAGE_COOKIE)) in words.LANGUAGES:
+        return str(chosen)
+    for part in request.headers.get("accept-language", "").split(",")[:10]:
+        if (tag := part.strip().casefold()[:2]) in words.LANGUAGES:
+            return tag
+    return usual
+
+
+async def read_form(request: Request) -> Mapping[str, str]:
+    """Return the values of a form."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != _FORM:
+        raise NotAForm
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise TooLarge
+    try:
+        values = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise NotAForm from None
+    return {name: each[0] for name, each in values.items()}
+
+
+def own_path(path: str, usual: str) -> str:
+    """Return a path if it is one of the page's own, else the usual one."""
+    return path if _OWN_PATH.fullmatch(path) else usual

@@ -1,0 +1,150 @@
+"""What the open pages show: looked at once a second for all of them, and only while one is open."""
+
+import asyncio
+import json
+import os
+import traceback
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from ccc import words
+from ccc.text.values import dataclass, field
+from ccc.web import layout
+
+MOST_PAGES = 100
+_TICK_SECONDS = 1.0
+_ALIVE_SECONDS = 15.0
+
+Made = TypeVar("Made")
+
+
+class Source(Protocol):
+    """What the pages show."""
+
+    def look(self) -> None:
+        """Look at what has changed."""
+
+    def render(self, view: str) -> str:
+        """Return a view in the current language."""
+
+    def news(self) -> str:
+        """Return what a screen reader should say, in the current language."""
+
+    def told(self) -> None:
+        """Forget the news, which all pages have now."""
+
+
+@dataclass(slots=True, eq=False)
+class Reader:
+    """An open page."""
+
+    view: str
+    language: str
+    form_token: str
+    shown: str = ""
+    waiting: dict[str, str] = field(default_factory=dict)
+    """The last message of each kind that the browser hasn't got yet."""
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def put(self, name: str, value: str) -> None:
+        """Send a message; a browser that doesn't read gets only the last one."""
+        self.waiting[name] = f"event: {name}\ndata: {json.dumps(value)}\n\n"
+        self.ready.set()
+
+    def show(self, part: str) -> None:
+        """Send what the page shows, if it has changed."""
+        if part != self.shown:
+            self.shown = part
+            self.put("show", layout.with_token(part, self.form_token))
+
+    def take(self) -> list[str]:
+        """Return the messages that wait."""
+        self.ready.clear()
+        messages, self.waiting = list(self.waiting.values()), {}
+        return messages
+
+
+class Feed:
+    """Looks at sessions and queue, and tells the pages what changed."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._readers: set[Reader] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._is_closed = False
+        # one thread: the language of the messages belongs to the process
+        self._thread = ThreadPoolExecutor(1)
+
+    async def run(self, language: str, work: Callable[[], Made]) -> Made:
+        """Do work that reads files or makes a page, in a language."""
+
+        def in_language() -> Made:
+            words.use({"CCC_LANG": language})
+            return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, in_language)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many pages are open as may be."""
+        return len(self._readers) >= MOST_PAGES
+
+    async def follow(self, reader: Reader) -> AsyncIterator[str]:
+        """Yield the messages for a page until it is closed."""
+        self._readers.add(reader)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._watch())
+        try:
+            yield "retry: 1000\n\n"
+            await self._refresh([reader])
+            while not self._is_closed:
+                try:
+                    await asyncio.wait_for(reader.ready.wait(), _ALIVE_SECONDS)
+                except TimeoutError:
+                    yield ": alive\n\n"
+                for message in reader.take():
+                    yield message
+        finally:
+            self._readers.discard(reader)
+
+    async def _watch(self) -> None:
+        """Look until the last page is closed."""
+        while self._readers and not self._is_closed:
+            try:
+                await self._refresh(list(self._readers))
+            except Exception:
+                # a file that nobody expected must not end the other pages
+                if os.environ.get("CCC_DEBUG"):
+                    traceback.print_exc()
+            await asyncio.sleep(_TICK_SECONDS)
+
+    async def _refresh(self, readers: list[Reader]) -> None:
+        """Look now, and tell the pages; all others hear the news the next time."""
+        is_for_all = len(readers) == len(self._readers)
+        wanted = {(reader.language, reader.view) for reader in readers}
+
+        def make() -> tuple[dict[tuple[str, str], str], dict[str, str]]:
+            self._source.look()
+            parts, news = {}, {}
+            for language, view in sorted(wanted):
+                words.use({"CCC_LANG": language})
+                parts[language, view] = self._source.render(view)
+                news[language] = self._source.news() if is_for_all else ""
+            if is_for_all:
+                self._source.told()
+            return parts, news
+
+        loop = asyncio.get_running_loop()
+        parts, news = await loop.run_in_executor(self._thread, make)
+        for reader in readers:
+            reader.show(parts[reader.language, reader.view])
+            if text := news[reader.language]:
+                reader.put("news", text)
+
+    def close(self) -> None:
+        """Stop looking, and end the streams."""
+        self._is_closed = True
+        for reader in self._readers:
+            reader.ready.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)

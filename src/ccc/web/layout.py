@@ -1,0 +1,126 @@
+"""The frame of every page: head, navigation, language, and the place of the live part."""
+
+from ccc import __version__, words
+from ccc.text.values import dataclass
+from ccc.ui.page.markup import LANGUAGES, escaped, say
+
+VIEWS = ("now", "board", "history")
+NAMES = {"en": "English", "zh": "中文"}
+_TOKEN = "\x02"
+"""The place of a form's token: parts are rendered once for all browsers.
+
+Foreign text can't contain it, because `escaped` removes control characters.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a page needs besides its content."""
+
+    view: str = ""
+    language: str = "en"
+    path: str = "/"
+    """The address of the page, to come back to after a change of language."""
+    live: str = ""
+    """What the page shows as it happens; empty if nothing."""
+    has_heading: bool = True
+    has_board: bool = True
+    message: str = ""
+    """What the last action had to say."""
+
+
+def page(frame: Frame, title: str, body: str) -> str:
+    """Return a whole page."""
+    views = [view for view in VIEWS if view != "board" or frame.has_board]
+    links = "".join(_link(view, frame, n) for n, view in enumerate(views, 1))
+    live = f' data-live="{escaped(frame.live)}"' if frame.live else ""
+    told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
+    heading = f"<h1>{escaped(title)}</h1>" if frame.has_heading else ""
+    lost, restarted = say("web.lost"), say("web.restarted")
+    header = f"""<header class="bar"><strong>ccc</strong>
+<nav aria-label="{say("web.pages")}">{links}</nav>
+<span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"></span>
+{_languages(frame)}</header>"""
+    keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
+    return _document(
+        frame.language,
+        title,
+        f"""<a class="skip" href="#content">{say("web.skip")}</a>
+{header}
+<main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>{body}</div></main>
+<p id="news" class="hidden" aria-live="polite"></p>
+<footer class="foot">ccc {__version__} <span class="keys">· {keys} {say("web.keys")}</span></footer>
+""",
+    )
+
+
+def refusal(language: str, title: str, text: str, asks: bool = False) -> str:
+    """Return a small page that says why there is no other, and asks for the token."""
+    field = f"""<form class="search" method="post" action="/enter">
+<label for="token">{say("web.token")}</label>
+<input id="token" name="token" type="password" autocomplete="off" required>
+<button>{say("web.enter_button")}</button></form>"""
+    paragraphs = "".join(f"<p>{escaped(part)}</p>" for part in text.split("\n") if part)
+    return _document(
+        language,
+        title,
+        f"""<header class="bar"><strong>ccc</strong></header>
+<main id="content" class="small"><h1>{escaped(title)}</h1>{paragraphs}
+{field if asks else ""}</main>
+""",
+    )
+
+
+def _document(language: str, title: str, body: str) -> str:
+    return f"""<!doctype html>
+<html lang="{LANGUAGES[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escaped(title)} · ccc</title>
+<link rel="icon" href="/static/icon.svg">
+<link rel="stylesheet" href="/static/report.css">
+<link rel="stylesheet" href="/static/web.css">
+<script src="/static/web.js" defer></script>
+</head>
+<body>
+{body}</body>
+</html>
+"""
+
+
+def with_token(text: str, form_token: str) -> str:
+    """Return a page or a part of one with the token of a browser's forms."""
+    return text.replace(_TOKEN, form_token)
+
+
+def _link(view: str, frame: Frame, key: int) -> str:
+    here = ' aria-current="page"' if view == frame.view else ""
+    address = "/" if view == "now" else f"/{view}"
+    return f'<a href="{address}" data-shortcut="{key}"{here}>{say(f"web.{view}")}</a>'
+
+
+def _languages(frame: Frame) -> str:
+    """Return the button that shows the page in the other language."""
+    (other,) = (each for each in words.LANGUAGES if each != frame.language)
+    button = f'<button name="language" value="{other}" lang="{LANGUAGES[other]}">'
+    return form("/language", f"{button}{NAMES[other]}</button>", back=frame.path)
+
+
+def form(address: str, content: str, ask: str = "", back: str = "") -> str:
+    """Return a form that acts; with `ask`, the user has to confirm it."""
+    confirm = f' data-ask="{escaped(ask)}"' if ask else ""
+    hidden = f'<input type="hidden" name="token" value="{_TOKEN}">'
+    if back:
+        hidden += f'<input type="hidden" name="back" value="{escaped(back)}">'
+    return f'<form method="post" action="{escaped(address)}"{confirm}>{hidden}{content}</form>'
+
+
+def button(address: str, label: str, ask: str = "", back: str = "", **values: str) -> str:
+    """Return a form with one button and fixed values."""
+    hidden = "".join(
+        f'<input type="hidden" name="{name}" value="{escaped(value)}">'
+        for name, value in values.items()
+    )
+    return form(address, f"{hidden}<button>{escaped(label)}</button>", ask, back)

@@ -1,0 +1,180 @@
+"""What happens now: a card for each session, those at work first."""
+
+import time
+
+from ccc import words
+from ccc.sessions.events import Event
+from ccc.sessions.overview import Overview, progress
+from ccc.sessions.record import Round
+from ccc.sessions.watcher import WatchedSession, Watcher, describe
+from ccc.storage.paths import display_path
+from ccc.supervision.outcome import OUTCOMES
+from ccc.ui import formatting
+from ccc.ui.page.markup import TONES, escaped, say
+from ccc.web.layout import button
+from ccc.web.waiting import waits_for_person
+
+_MOST_EVENTS = 14
+_MOST_ROUNDS = 5
+_LONGEST_TITLE = 300
+_LONGEST_LINE = 1_000
+_LONGEST_REASON = 400
+_ORDER = ("reviewing", "checking", "working", "open", "ended")
+_BUSY = _ORDER[:3]
+_TOLD = ("verdict", "ended", "on", "off")
+
+
+def render(watcher: Watcher, limit_usd: float) -> str:
+    """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
+    # an ended session that waits for an answer is among the questions
+    shown = [each for each in watcher.shown if each.is_open or not waits_for_person(each)]
+    shown.sort(key=_rank)
+    if not watcher.shown:
+        return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
+    cards = [_card(seen, watcher.watched[seen.session], limit_usd) for seen in shown]
+    return "\n".join(cards)
+
+
+def traces(watcher: Watcher) -> tuple[object, ...]:
+    """Return what differs if a card does; much cheaper than the cards."""
+    return tuple(
+        (
+            *(seen.session, seen.changed_at, seen.phase, seen.check, seen.since),
+            *(len(watched.rounds), watched.events[-1].at if watched.events else 0.0),
+        )
+        for seen in watcher.shown
+        for watched in (watcher.watched[seen.session],)
+    )
+
+
+def _rank(seen: Overview) -> tuple[int, float]:
+    return _ORDER.index(seen.phase), -seen.changed_at
+
+
+def _card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
+    tone = "busy" if seen.phase in _BUSY else TONES.get(seen.mark, "") if seen.outcome else ""
+    tone = "warn" if waits_for_person(seen) else tone
+    title = seen.request or words.say("show.no_request")
+    head = (
+        f'<div class="top"><span class="pill {tone}">{escaped(_state(seen))}</span>{_doing(seen)}'
+        f'<span class="mono">{escaped(display_path(seen.directory))}</span>'
+        f"<span>{escaped(formatting.provider(seen.provider))}</span></div>"
+    )
+    return f"""<article class="card {tone}" data-key="{escaped(seen.session)}">
+{head}
+<h2><a href="/session/{escaped(seen.session)}">{escaped(title[:_LONGEST_TITLE])}</a></h2>
+<dl class="facts">{_facts(seen, watched, limit_usd)}</dl>
+{_rounds(seen, watched)}
+{log(watched)}
+{actions(seen, "/")}
+</article>"""
+
+
+def _state(seen: Overview) -> str:
+    """Return what the session does, or how its last stop ended."""
+    if seen.phase in _BUSY or not seen.outcome:
+        return formatting.phase(seen.phase)
+    return formatting.outcome(seen.outcome)
+
+
+def current(seen: Overview) -> str:
+    """Return what is being done and since when; the browser counts the seconds."""
+    if not seen.is_stopping:
+        return ""
+    return f'<p class="current">{escaped(formatting.phase(seen.phase))} {_doing(seen)}</p>'
+
+
+def _doing(seen: Overview) -> str:
+    if not seen.is_stopping:
+        return ""
+    check = f"<code>{escaped(seen.check)}</code>" if seen.check else ""
+    since = f' <time data-since="{seen.since:.0f}"></time>' if seen.since else ""
+    return f'<span class="doing">{check}{since}</span>'
+
+
+def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
+    figures = watched.figures
+    cost = formatting.money(figures.cost_usd, figures.cost_source)
+    most = seen.limit_usd or limit_usd
+    limit = words.say("web.of_limit", limit=f"${most:g}") if most else ""
+    facts = [
+        (words.say("show.rounds"), progress(seen) if seen.round else "–", ""),
+        (words.say("report.cost"), cost, limit),
+    ]
+    cached = [each.cached for each in watched.rounds if each.cached is not None]
+    if cached:
+        facts.append((words.say("report.cached"), formatting.share(cached[-1]), ""))
+    kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
+    facts.append((words.say("web.supervision"), kind, ""))
+    return "".join(
+        f"<div><dt>{escaped(label)}</dt><dd>{escaped(text)}"
+        + (f"<small>{escaped(more)}</small>" if more else "")
+        + "</dd></div>"
+        for label, text, more in facts
+    )
+
+
+def _rounds(seen: Overview, watched: WatchedSession) -> str:
+    if not watched.rounds:
+        return ""
+    items = "".join(map(_round, watched.rounds[-_MOST_ROUNDS if seen.is_open else -1 :]))
+    return f'<ol class="short" aria-label="{say("report.rounds")}">{items}</ol>'
+
+
+def _round(each: Round) -> str:
+    mark = OUTCOMES[each.outcome].mark
+    reason = " ".join((each.failure or each.feedback).split())[:_LONGEST_REASON]
+    if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
+        # the feedback is the output of the check
+        reason = formatting.evidence_line(each.receipts[-1])
+    facts = " · ".join(formatting.round_facts(each)[1:])
+    return (
+        f'<li><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>'
+        f"<span>{escaped(formatting.round_title(each))}</span>"
+        f'<span class="quiet">{escaped(facts)}</span>'
+        f'<span class="reason">{escaped(reason)}</span></li>'
+    )
+
+
+def log(watched: WatchedSession) -> str:
+    """Return the last events, newest last."""
+    events = [event for event in watched.events if event.kind != "session"][-_MOST_EVENTS:]
+    if not events or not (watched.seen and watched.seen.is_open):
+        return ""  # the rounds of an ended session tell more
+    # what was on record when the page was opened has no time of its own
+    before = watched.events[0].at
+    lines = "".join(_line(event, event.at > before) for event in events)
+    return (
+        f'<div class="log" role="group" aria-label="{say("web.log")}" tabindex="0">'
+        f"<ol>{lines}</ol></div>"
+    )
+
+
+def _line(event: Event, has_time: bool) -> str:
+    moment = time.strftime("%H:%M:%S", time.localtime(event.at)) if has_time else ""
+    tone = TONES.get(event.mark, "")
+    if event.receipt is not None:
+        tone = "good" if event.receipt.passed else "bad"
+    text = escaped(describe(event)[:_LONGEST_LINE])
+    kind = escaped(event.kind)
+    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{text}</span></li>'
+
+
+def actions(seen: Overview, back: str) -> str:
+    """Return what a person can do about an open session."""
+    if not seen.is_open:
+        return ""
+    address = f"/session/{seen.session}"
+    if seen.is_run:
+        ask = words.say("web.ask_stop")
+        made = button(f"{address}/stop", words.say("web.stop"), ask, back=back)
+    else:
+        label = words.say("web.turn_off" if seen.is_on else "web.turn_on")
+        word = "off" if seen.is_on else "on"
+        made = button(f"{address}/supervise", label, back=back, word=word)
+    return f'<div class="actions">{made}</div>'
+
+
+def news(event: Event) -> str:
+    """Return what a screen reader says about an event; empty if it isn't worth saying."""
+    return describe(event) if event.kind in _TOLD else ""

@@ -1,0 +1,99 @@
+"""The server of the page: its socket, and its end."""
+
+import asyncio
+import contextlib
+import errno
+import signal
+import socket
+from collections.abc import Iterator
+from types import FrameType
+
+import uvicorn
+
+from ccc.errors import CccError
+from ccc.web.app import App
+
+USUAL_PORT = 8765
+_MOST_TRIES = 50
+_GRACE_SECONDS = 1
+_IN_USE = (errno.EADDRINUSE, errno.EACCES)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket on the port; without one, on the usual port or the next free one."""
+    ports = range(USUAL_PORT, USUAL_PORT + _MOST_TRIES) if port is None else (port,)
+    problem: OSError | None = None
+    for number in ports:
+        try:
+            return _bind(host, number)
+        except OSError as error:
+            problem = error
+            if error.errno not in _IN_USE:
+                break
+    assert problem is not None
+    cause = problem.strerror or str(problem)
+    hint = "web.port_hint" if problem.errno in _IN_USE else "web.host_hint"
+    raise CccError("web.port", hint=hint, host=host, port=ports[0], cause=cause)
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    ((family, kind, protocol, _, address), *_) = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    opened = socket.socket(family, kind, protocol)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(128)
+    except OSError:
+        opened.close()
+        raise
+    return opened
+
+
+class _Server(uvicorn.Server):
+    """Ends quietly at Ctrl-C and SIGTERM, with all open pages."""
+
+    def __init__(self, config: uvicorn.Config, app: App) -> None:
+        super().__init__(config)
+        self._app = app
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle the signals without raising them again at the end."""
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End the streams, which would keep their connections open, then the server."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the connections."""
+        self._app.feed.close()
+        await super().shutdown(sockets)
+
+
+def serve(app: App, opened: socket.socket) -> None:
+    """Serve the page until the user ends it."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    asyncio.run(_Server(config, app).serve(sockets=[opened]))

@@ -1,0 +1,183 @@
+// Keeps an open page up to date; everything also works without it, after a reload.
+"use strict";
+(() => {
+  const live = document.getElementById("live");
+  const connection = document.getElementById("connection");
+  const news = document.getElementById("news");
+  const RETRY_MS = 2000;
+  let stream = null;
+  let retry = 0;
+  let latest = "";
+
+  const isControl = (node) => node instanceof Element && node.matches("input, textarea, select");
+
+  // whether the user types or selects text in this part, which must stay as it is then
+  function isInUse(part) {
+    const focused = document.activeElement;
+    if (isControl(focused) && part.contains(focused)) return true;
+    if ([...part.querySelectorAll("textarea")].some((field) => field.value)) return true;
+    const selection = document.getSelection();
+    return !selection.isCollapsed && selection.rangeCount > 0 &&
+      selection.getRangeAt(0).intersectsNode(part);
+  }
+
+  function parse(html) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return template.content;
+  }
+
+  const keyOf = (node) => (node.nodeType === 1 && node.dataset.key) || "";
+
+  function syncAttributes(old, fresh) {
+    for (const { name, value } of fresh.attributes) {
+      if (name === "open" && old.nodeName === "DETAILS") continue; // the user opened or closed it
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
+    for (const { name } of [...old.attributes]) {
+      if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+    }
+  }
+
+  function syncNode(old, fresh) {
+    if (old.nodeType !== fresh.nodeType || old.nodeName !== fresh.nodeName) {
+      old.replaceWith(fresh);
+    } else if (old.nodeType !== 1) {
+      if (old.data !== fresh.data) old.data = fresh.data;
+    } else if (!(keyOf(old) && isInUse(old) && !old.querySelector("[data-key]"))) {
+      syncAttributes(old, fresh);
+      if (!old.dataset.since && !isControl(old)) syncChildren(old, fresh);
+    }
+  }
+
+  // changes only what differs, so that focus, scroll positions and open details stay
+  function syncChildren(old, fresh) {
+    const known = new Map([...old.children].filter(keyOf).map((each) => [keyOf(each), each]));
+    const wanted = new Set([...fresh.children].map(keyOf));
+    let at = old.firstChild;
+    for (const next of [...fresh.childNodes]) {
+      const key = keyOf(next);
+      while (at && keyOf(at) && !wanted.has(keyOf(at))) at = drop(at);
+      if (key && known.has(key)) {
+        const mine = known.get(key);
+        while (at && !keyOf(at)) at = drop(at);
+        at = moveTo(at, mine);
+        syncNode(mine, next);
+      } else if (key || !at || keyOf(at)) {
+        old.insertBefore(next, at);
+      } else {
+        const mine = at;
+        at = at.nextSibling;
+        syncNode(mine, next);
+      }
+    }
+    while (at) at = drop(at);
+  }
+
+  // an element that is moved loses the focus, so the others move around the one that has it
+  function moveTo(at, mine) {
+    if (mine !== at && mine.contains(document.activeElement)) {
+      const between = [];
+      for (let each = at; each && each !== mine; each = each.nextSibling) between.push(each);
+      mine.after(...between);
+    } else if (mine !== at) {
+      mine.parentNode.insertBefore(mine, at);
+      return at;
+    }
+    return mine.nextSibling;
+  }
+
+  function drop(node) {
+    const next = node.nextSibling;
+    if (!(keyOf(node) && isInUse(node))) node.remove();
+    return next;
+  }
+
+  function show(html) {
+    const logs = new Map([...live.querySelectorAll(".log")].map((log) => [log, isAtEnd(log)]));
+    syncChildren(live, parse(html));
+    for (const log of live.querySelectorAll(".log")) {
+      if (logs.get(log) !== false) log.scrollTop = log.scrollHeight;
+    }
+    tick();
+  }
+
+  const isAtEnd = (log) => log.scrollTop + log.clientHeight >= log.scrollHeight - 8;
+
+  function tick() {
+    for (const each of document.querySelectorAll("time[data-since]")) {
+      const seconds = Math.max(0, Math.floor(Date.now() / 1000 - Number(each.dataset.since)));
+      const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+      if (!parts[0]) parts.shift();
+      const text = parts.map((n, at) => (at ? String(n).padStart(2, "0") : n)).join(":");
+      if (each.textContent !== text) each.textContent = text;
+    }
+  }
+
+  function say(text) {
+    if (connection.textContent !== text) connection.textContent = text;
+  }
+
+  function connect() {
+    clearTimeout(retry);
+    if (stream || document.hidden) return;
+    stream = new EventSource(`/events?view=${encodeURIComponent(live.dataset.live)}`);
+    stream.addEventListener("open", () => say(""));
+    stream.addEventListener("show", (event) => {
+      latest = JSON.parse(event.data);
+      show(latest);
+    });
+    stream.addEventListener("news", (event) => { news.textContent = JSON.parse(event.data); });
+    stream.addEventListener("error", lose);
+  }
+
+  function disconnect() {
+    clearTimeout(retry);
+    if (stream) stream.close();
+    stream = null;
+  }
+
+  // a new server doesn't know this browser's cookie, so a reload asks for the new link
+  async function lose() {
+    disconnect();
+    say(connection.dataset.lost);
+    try {
+      const answer = await fetch("/", { method: "HEAD", cache: "no-store" });
+      if (answer.status === 401) say(connection.dataset.restarted);
+    } catch {
+      // not there yet
+    }
+    clearTimeout(retry);
+    retry = setTimeout(connect, RETRY_MS);
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.dataset.ask) return;
+    if (!window.confirm(form.dataset.ask)) {
+      event.preventDefault();
+      return;
+    }
+    const sure = document.createElement("input");
+    Object.assign(sure, { type: "hidden", name: "sure", value: "yes" });
+    form.append(sure);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isPlain || isControl(event.target) || !/^[1-9]$/.test(event.key)) return;
+    document.querySelector(`[data-shortcut="${event.key}"]`)?.click();
+  });
+
+  setInterval(tick, 1000);
+  tick();
+  for (const log of document.querySelectorAll(".log")) log.scrollTop = log.scrollHeight;
+  if (!live || !live.dataset.live) return;
+  // what waited while the user typed or selected text
+  document.addEventListener("focusout", () => setTimeout(() => latest && show(latest)));
+  // a browser allows few connections to one server: a hidden page needs none
+  document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+  window.addEventListener("pagehide", disconnect);
+  window.addEventListener("pageshow", connect);
+  connect();
+})();

@@ -1,0 +1,172 @@
+"""The parts of the pages that change by themselves, made from what is on record."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ccc import words
+from ccc.config import ccc_json
+from ccc.errors import CccError
+from ccc.sessions import overview_reader
+from ccc.sessions.events import Event
+from ccc.sessions.overview import Overview
+from ccc.sessions.watcher import Watcher
+from ccc.storage.paths import Paths
+from ccc.text import names
+from ccc.ui.page.markup import escaped, say
+from ccc.web import now, waiting
+from ccc.web.queue import Queue
+
+if TYPE_CHECKING:
+    from ccc.backlog.snapshot import Snapshot
+
+NOW, BOARD, SESSION = "now", "board", "session/"
+_FRESH_SECONDS = 0.5
+_LONG_SECONDS = 30.0
+_MOST_WATCHED = 60
+_MOST_NEWS = 5
+_MOST_PARTS = 50
+
+
+class Views:
+    """Looks at sessions and queue, and renders what was seen; used by one thread."""
+
+    def __init__(self, where: Paths) -> None:
+        self._where = where
+        self._watcher = Watcher(where)
+        self.queue = Queue(where)
+        self._snapshot: Snapshot | None = None
+        self._problem: CccError | None = None
+        self._looked_at = 0.0
+        self._news: list[Event] = []
+        self._config: tuple[int, float] = (0, 0.0)
+        self._parts: dict[tuple[str, str], tuple[object, str]] = {}
+        """The rendered parts that are expensive, each with what it was made from."""
+
+    def look(self, at_once: bool = False) -> None:
+        """Look at all sessions and the queue, unless that was a moment ago."""
+        since = time.monotonic() - self._looked_at
+        if since < _FRESH_SECONDS and not at_once:
+            return
+        if since > _LONG_SECONDS:
+            # what has happened meanwhile isn't news, and may be much
+            self._watcher = Watcher(self._where)
+        self._looked_at = time.monotonic()
+        self._news = (self._news + self._watcher.poll())[-_MOST_NEWS:]
+        self._forget_old()
+        self._look_at_queue()
+
+    def _forget_old(self) -> None:
+        watched = self._watcher.watched
+        for session in list(watched) if len(watched) > _MOST_WATCHED else ():
+            if session not in self._watcher.order:
+                del watched[session]
+
+    def _look_at_queue(self) -> None:
+        self._snapshot = self._problem = None
+        if self.queue.exists:
+            try:
+                self._snapshot = self.queue.look()
+            except CccError as error:
+                self._problem = error
+
+    def news(self) -> str:
+        """Return what a screen reader should say."""
+        return " ".join(filter(None, map(now.news, self._news)))
+
+    def told(self) -> None:
+        """Forget the news."""
+        self._news = []
+
+    def render(self, view: str) -> str:
+        """Return a view in the current language."""
+        if view == BOARD:
+            return self._board()
+        if view.startswith(SESSION):
+            return self._session(view.removeprefix(SESSION))
+        return self._now()
+
+    def _now(self) -> str:
+        tasks = self._snapshot.tasks if self._snapshot else []
+        limit = self._limit()
+
+        def make() -> str:
+            asked = waiting.render(self._watcher.shown, tasks, "/")
+            return asked + now.render(self._watcher, limit)
+
+        asked = [(task.id, task.state, task.detail, task.session) for task in tasks]
+        return self._remembered(NOW, (now.traces(self._watcher), asked, limit), make)
+
+    def _board(self) -> str:
+        if self._problem is not None:
+            return f'<p class="told" data-key="problem">{escaped(explain(self._problem))}</p>'
+        if self._snapshot is None:
+            return f'<p class="empty" data-key="empty">{say("web.no_queue_hint")}</p>'
+        from ccc.web import board
+
+        return board.render(self._snapshot)
+
+    def _session(self, session: str) -> str:
+        overview = overview_reader.read(self._where.state_dir, session)
+        if overview is None:
+            return f'<p class="empty" data-key="gone">{say("web.gone")}</p>'
+        watched = self._watcher.watched.get(session)
+        parts = (now.current(overview), now.log(watched) if watched else "")
+        live = "".join((*parts, now.actions(overview, f"/session/{session}")))
+        section = f'<div class="card" data-key="now">{live}</div>'
+        report_ = f'<div data-key="report">{self._report(overview)}</div>'
+        return (section if live else "") + report_
+
+    def _report(self, overview: Overview) -> str:
+        """Return the rounds, which takes a while."""
+
+        def make() -> str:
+            from ccc.sessions import lookup  # here: the first page doesn't need it
+            from ccc.ui.page import report
+
+            session = lookup.load_with_steps(self._where, overview.session)
+            return report.body(session) if session else ""
+
+        changed = _stat(self._where.verdicts(overview.session))
+        made_from = (overview.changed_at, overview.phase, changed)
+        return self._remembered(overview.session, made_from, make)
+
+    def _remembered(self, name: str, made_from: object, make: Callable[[], str]) -> str:
+        """Return a part in the current language; make it again if its source has changed."""
+        key = (words.current_language(), name)
+        known, part = self._parts.get(key, (None, ""))
+        if known != made_from:
+            part = make()
+            while len(self._parts) >= _MOST_PARTS:
+                del self._parts[next(iter(self._parts))]
+            self._parts[key] = (made_from, part)
+        return part
+
+    def title(self, session: str) -> str:
+        """Return the title of a session's page; empty if there is no such session."""
+        if not names.is_session_id(session):
+            return ""
+        overview = overview_reader.read(self._where.state_dir, session)
+        return (overview.request or words.say("show.no_request")) if overview else ""
+
+    def _limit(self) -> float:
+        """Return the cost limit in ccc.json; 0 for none."""
+        changed = _stat(self._where.config)
+        if changed != self._config[0]:
+            config, _ = ccc_json.try_load(self._where)
+            self._config = (changed, config.supervisor.max_cost_usd if config else 0.0)
+        return self._config[1]
+
+
+def explain(error: CccError) -> str:
+    """Return what is wrong, and what to do about it."""
+    hint = words.say(error.hint, **error.params) if error.hint else ""
+    return "\n".join(filter(None, (str(error), hint)))
+
+
+def _stat(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0

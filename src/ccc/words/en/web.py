@@ -1,0 +1,103 @@
+"""Messages of `ccc web` in English."""
+
+WORDS = {
+    "web.usage": """Usage: ccc web [--port N] [--open]
+       ccc web --host ADDRESS --token-file FILE [--port N]
+
+Serves a page on this machine that shows what happens: the sessions and runs as
+they work, the queue, past sessions with their reports. You can turn supervision
+on or off, answer questions, stop a run and change the queue. Ctrl-C ends it.
+
+It prints a link that lets one browser in, and the next link after that.
+
+  --port N            the port (default: 8765, or the next free one)
+  --open              open the link in your browser
+  --host ADDRESS      listen on another address than 127.0.0.1. Whoever has the
+                      token sees your work and can act on it, and there is no
+                      TLS. A tunnel is safer: ssh -L 8765:127.0.0.1:8765 HOST
+  --token-file FILE   use the token in this file, which only you can read
+  --no-color""",
+    # the terminal
+    "web.link": "Open this link in a browser; it can be used once. Ctrl-C ends the page.",
+    "web.link_fixed": "Open it in a browser and enter the token in {file}. Ctrl-C ends the page.",
+    "web.next_link": "Another browser: {link}",
+    "web.warning": "Warning: other machines can reach this page, and there is no TLS: whoever "
+    "can read the traffic can read your work and the token. Use a tunnel instead where you can.",
+    "web.port": "can't listen on {host}, port {port}: {cause}",
+    "web.port_hint": "Choose another port: ccc web --port N, or leave the option out.",
+    "web.host_hint": "Use an address of this machine, or leave --host out.",
+    "web.needs_token": "--host {host} needs --token-file: other machines can reach the page",
+    "web.needs_token_hint": "Make one: (umask 077; openssl rand -hex 24 > FILE), then add "
+    "--token-file FILE. Or leave --host out, and use a tunnel.",
+    "web.token_unreadable": "can't read the token in {file}: {cause}",
+    "web.token_public": "others can read the token in {file}",
+    "web.token_public_hint": "Make it private: chmod 600 {file}",
+    "web.token_short": "the token in {file} needs at least {least} letters, digits, - or _, and "
+    "nothing else",
+    "web.token_hint": "Make one: (umask 077; openssl rand -hex 24 > {file})",
+    # every page
+    "web.now": "Now",
+    "web.board": "Board",
+    "web.history": "History",
+    "web.pages": "Pages",
+    "web.skip": "Skip to the content",
+    "web.keys": "switch pages",
+    "web.lost": "Connection lost, trying again …",
+    "web.restarted": "ccc web was restarted. Open the new link from its terminal.",
+    # what happens now
+    "web.nothing": "No session is open, and none was supervised in the last day. This page will "
+    "show the next one.",
+    "web.waiting": "Waiting for you",
+    "web.in_terminal": "Answer in the session's terminal.",
+    "web.in_shell": "Answer with:",
+    "web.answer_to": "Your answer to #{id}",
+    "web.answer": "Send the answer",
+    "web.of_limit": "of {limit}",
+    "web.supervision": "Supervision",
+    "web.is_run": "unattended run",
+    "web.log": "What happened last",
+    "web.turn_on": "Turn supervision on",
+    "web.turn_off": "Turn supervision off",
+    "web.stop": "Stop the run",
+    "web.ask_stop": "Stop this run? Its work stays, and ccc run --continue continues it.",
+    "web.no_run": "this run isn't working any more",
+    "web.no_run_hint": "Its page shows how it ended.",
+    "web.gone": "The records of this session were removed.",
+    # the board
+    "web.mark": "Mark",
+    "web.actions": "Actions",
+    "web.pause": "Pause the queue",
+    "web.resume": "Resume the queue",
+    "web.first": "Move to the front",
+    "web.cancel": "Cancel",
+    "web.ask_cancel": "Cancel task #{id}?",
+    "web.retry": "Retry",
+    "web.no_queue": "there is no queue",
+    "web.no_queue_hint": 'There is no queue yet. Add a task: ccc queue add "task"',
+    "web.sure": "Yes, do it",
+    "web.go_back": "No, go back",
+    # history
+    "web.search": "Search",
+    "web.not_found": "No session matches.",
+    "web.newer": "Newer",
+    "web.older": "Older",
+    # refusals
+    "web.enter_title": "This page needs a token",
+    "web.enter": "Open the link that ccc web printed in its terminal. It can be used once; after "
+    "that the terminal shows the next one.",
+    "web.used": "This token isn't valid, or was used already. Open the newest link in the "
+    "terminal of ccc web.",
+    "web.token": "Token",
+    "web.enter_button": "Enter",
+    "web.refused_title": "Refused",
+    "web.refused": "This request didn't come from this page, or the page is out of date.\n"
+    "Go back, reload the page, and try again.",
+    "web.host": "The page is known under another address. Open the link from the terminal.",
+    "web.missing_title": "Not found",
+    "web.missing": "There is no such page, or its session was removed.",
+    "web.bad_title": "That didn't work",
+    "web.bad": "The page can't handle this request.",
+    "web.too_large": "The text is too long.",
+    "web.failed": "This is a bug in ccc. CCC_DEBUG=1 ccc web prints the details.",
+    "web.full": "Too many pages are open. Close some of them.",
+}

@@ -1,0 +1,99 @@
+"""Messages of `ccc web` in Chinese."""
+
+WORDS = {
+    "web.usage": """用法：ccc web [--port N] [--open]
+      ccc web --host 地址 --token-file 文件 [--port N]
+
+在本机提供一个页面，显示正在发生的事：进行中的会话和无人值守运行、任务队列、
+过去的会话及其报告。你可以开启或关闭监督、回答问题、停止运行、调整队列。
+按 Ctrl-C 结束。
+
+它会输出一个链接，供一个浏览器进入一次；用过之后会输出下一个。
+
+  --port N            端口（默认 8765，被占用时用下一个空闲端口）
+  --open              在浏览器中打开链接
+  --host 地址         监听 127.0.0.1 以外的地址。有令牌的人都能看到你的工作并
+                      进行操作，而且没有 TLS。隧道更安全：
+                      ssh -L 8765:127.0.0.1:8765 主机
+  --token-file 文件   使用该文件中的令牌，文件只能由你读取
+  --no-color""",
+    # the terminal
+    "web.link": "请在浏览器中打开此链接，只能使用一次。按 Ctrl-C 结束。",
+    "web.link_fixed": "请在浏览器中打开，并输入 {file} 中的令牌。按 Ctrl-C 结束。",
+    "web.next_link": "在另一个浏览器中打开：{link}",
+    "web.warning": "警告：其他机器可以访问此页面，而且没有 TLS：能看到网络流量的人就能看到你的"
+    "工作和令牌。如有可能，请改用隧道。",
+    "web.port": "无法监听 {host} 的端口 {port}：{cause}",
+    "web.port_hint": "请换一个端口：ccc web --port N，或不写此选项。",
+    "web.host_hint": "请使用本机的地址，或不写 --host。",
+    "web.needs_token": "--host {host} 需要 --token-file，因为其他机器可以访问此页面",
+    "web.needs_token_hint": "生成一个：(umask 077; openssl rand -hex 24 > 文件)，"
+    "再加上 --token-file 文件。或者不写 --host，使用隧道。",
+    "web.token_unreadable": "无法读取 {file} 中的令牌：{cause}",
+    "web.token_public": "其他人可以读取 {file} 中的令牌",
+    "web.token_public_hint": "请限制权限：chmod 600 {file}",
+    "web.token_short": "{file} 中的令牌至少需要 {least} 个字符，且只能是字母、数字、- 和 _",
+    "web.token_hint": "生成一个：(umask 077; openssl rand -hex 24 > {file})",
+    # every page
+    "web.now": "现在",
+    "web.board": "看板",
+    "web.history": "历史",
+    "web.pages": "页面",
+    "web.skip": "跳到内容",
+    "web.keys": "切换页面",
+    "web.lost": "连接已断开，正在重试……",
+    "web.restarted": "ccc web 已重新启动。请打开它的终端里的新链接。",
+    # what happens now
+    "web.nothing": "没有正在进行的会话，一天内也没有会话受过监督。新的会话会显示在这里。",
+    "web.waiting": "等你处理",
+    "web.in_terminal": "请在该会话的终端中回答。",
+    "web.in_shell": "回答方式：",
+    "web.answer_to": "对 #{id} 的回答",
+    "web.answer": "发送回答",
+    "web.of_limit": "上限 {limit}",
+    "web.supervision": "监督",
+    "web.is_run": "无人值守运行",
+    "web.log": "最近发生的事",
+    "web.turn_on": "开启监督",
+    "web.turn_off": "关闭监督",
+    "web.stop": "停止运行",
+    "web.ask_stop": "停止这次运行？已完成的工作会保留，可用 ccc run --continue 继续。",
+    "web.no_run": "这次运行已经不在工作了",
+    "web.no_run_hint": "它的页面显示了结果。",
+    "web.gone": "该会话的记录已被删除。",
+    # the board
+    "web.mark": "标记",
+    "web.actions": "操作",
+    "web.pause": "暂停队列",
+    "web.resume": "恢复队列",
+    "web.first": "移到最前",
+    "web.cancel": "取消",
+    "web.ask_cancel": "取消任务 #{id}？",
+    "web.retry": "重试",
+    "web.no_queue": "没有任务队列",
+    "web.no_queue_hint": '还没有任务队列。添加任务：ccc queue add "任务"',
+    "web.sure": "是的，执行",
+    "web.go_back": "不，返回",
+    # history
+    "web.search": "搜索",
+    "web.not_found": "没有匹配的会话。",
+    "web.newer": "较新",
+    "web.older": "较早",
+    # refusals
+    "web.enter_title": "此页面需要令牌",
+    "web.enter": "请打开 ccc web 在终端中输出的链接。每个链接只能使用一次，"
+    "用过之后终端会显示下一个。",
+    "web.used": "此令牌无效，或已经用过。请打开 ccc web 终端中最新的链接。",
+    "web.token": "令牌",
+    "web.enter_button": "进入",
+    "web.refused_title": "已拒绝",
+    "web.refused": "此请求不是来自本页面，或页面已过期。\n请返回并刷新页面，然后重试。",
+    "web.host": "此页面使用另一个地址。请打开终端中的链接。",
+    "web.missing_title": "找不到",
+    "web.missing": "没有这个页面，或该会话已被删除。",
+    "web.bad_title": "没有成功",
+    "web.bad": "无法处理此请求。",
+    "web.too_large": "内容太长。",
+    "web.failed": "这是 ccc 的缺陷。CCC_DEBUG=1 ccc web 会输出详细信息。",
+    "web.full": "打开的页面太多，请关闭一些。",
+}

@@ -1,0 +1,344 @@
+"""`ccc web` in a real browser: live, with actions, by keyboard, on phones, for screen readers."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
+
+from ccc.backlog.task import CANCELLED, WAITING
+from harness import CccProject
+from harness.page import PageServer
+from harness.processes import wait_until
+from harness.programs import needs, needs_file
+from harness.records import init, said, story
+from harness.scene import ASKS, DONE, REVIEWED, RUNS, Scene
+
+AXE = Path(__file__).parents[2] / "build" / "axe" / "package" / "axe.min.js"
+PAGES = {
+    "now": "/",
+    "board": "/board",
+    "history": "/history",
+    "session": f"/session/{DONE}",
+    "live session": f"/session/{REVIEWED}",
+}
+WINDOWS: dict[str, Any] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+    "zh": {"viewport": {"width": 1280, "height": 900}, "locale": "zh-CN"},
+}
+THOROUGH = [pytest.param(name, marks=pytest.mark.thorough) for name in ("dark", "phone", "zh")]
+_OPTIONS = (
+    *("--no-sandbox", "--disable-background-networking", "--disable-component-update"),
+    *("--disable-sync", "--no-first-run", "--disable-gpu"),
+)
+_STANDIN = "import time, sys\ntry:\n time.sleep(60)\nexcept KeyboardInterrupt:\n sys.exit(7)"
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser without a window."""
+    needs("chromium")
+    home = str(tmp_path_factory.mktemp("browser"))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=list(_OPTIONS),
+            env={"HOME": home, "PATH": os.environ["PATH"]},
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def scene(stubbed: CccProject) -> Scene:
+    """A machine with sessions in every phase and a queue."""
+    stubbed.env["TZ"] = "UTC"
+    made = Scene(stubbed)
+    made.add_queue()
+    return made
+
+
+@pytest.fixture
+def server(scene: Scene) -> Iterator[PageServer]:
+    """The page of that machine."""
+    with PageServer(scene.project) as running:
+        yield running
+
+
+@pytest.fixture
+def context(chromium: Browser, server: PageServer) -> Iterator[BrowserContext]:
+    """A browser of the user that was let in."""
+    opened = let_in(chromium, server)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, server: PageServer) -> Iterator[Page]:
+    """The page that is open, without a single error in its console."""
+    opened, problems = context.pages[0], []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda line: problems.append(line.text))
+    yield opened
+    # the browser itself reports connections that fail
+    assert [text for text in problems if "ERR_CONNECTION" not in text and "401" not in text] == []
+
+
+def let_in(chromium: Browser, server: PageServer, **window: Any) -> BrowserContext:
+    """Open the link in a new browser profile."""
+    context = chromium.new_context(**window)
+    context.set_default_timeout(10_000)
+    link = server.next_link() if "token=" in server.errors else server.link
+    context.new_page().goto(link)
+    return context
+
+
+def card(page: Page, session: str) -> Any:
+    """Return the card of a session."""
+    return page.locator(f'#live > [data-key="{session}"]')
+
+
+def test_what_happens(page: Page, scene: Scene) -> None:
+    """An event is on the page within two seconds, and is told to a screen reader."""
+    expect(card(page, REVIEWED)).to_contain_text("reviewing")
+    start = time.monotonic()
+    scene.records.append(REVIEWED, "output.jsonl", init(), said("A line break is lost."))
+    expect(card(page, REVIEWED)).to_contain_text("A line break is lost.", timeout=3_000)
+    assert time.monotonic() - start < 2
+    moment = time.time()
+    line = {**story()[3], "feedback": "Quote line breaks.", "stopped_at": moment}
+    start = time.monotonic()
+    scene.records.append(REVIEWED, "verdicts.jsonl", line)
+    scene.records.change(REVIEWED, stop={}, decided_at=moment)
+    expect(card(page, REVIEWED)).to_contain_text("Quote line breaks.", timeout=3_000)
+    assert time.monotonic() - start < 2
+    expect(page.locator("#news")).to_contain_text("Quote line breaks.")
+    expect(card(page, REVIEWED).locator(".pill")).to_have_text("working")
+
+
+def test_the_clock_runs(page: Page) -> None:
+    """How long a review takes is counted in the browser."""
+    clock = card(page, REVIEWED).locator("time[data-since]")
+    before = clock.text_content()
+    expect(clock).not_to_have_text(before or "", timeout=3_000)
+    assert re.fullmatch(r"\d+:\d\d", clock.text_content() or "")
+
+
+def test_supervision(page: Page, scene: Scene) -> None:
+    """A button switches supervision off, and on again."""
+    page.get_by_role("button", name="Turn supervision off").click()
+    expect(card(page, REVIEWED)).to_contain_text("Turn supervision on")
+    assert scene.state(REVIEWED)["enabled"] is False
+    page.get_by_role("button", name="Turn supervision on").click()
+    expect(card(page, REVIEWED)).to_contain_text("Turn supervision off")
+    assert scene.state(REVIEWED)["enabled"] is True
+
+
+def test_stopping_a_run(page: Page, scene: Scene) -> None:
+    """A run is stopped after a question."""
+    with subprocess.Popen([sys.executable, "-c", _STANDIN, "ccc", "run"]) as process:
+        scene.records.change(RUNS, pid=process.pid)
+        questions: list[str] = []
+
+        def say_no(dialog: Dialog) -> None:
+            questions.append(dialog.message)
+            dialog.dismiss()
+
+        page.once("dialog", say_no)
+        page.get_by_role("button", name="Stop the run").click()
+        assert "Stop this run?" in questions[0]
+        assert process.poll() is None
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Stop the run").click()
+        assert process.wait(10) == 7
+
+
+def test_the_board(page: Page, scene: Scene) -> None:
+    """Every action of the board works by clicking."""
+    page.keyboard.press("2")
+    expect(page.locator("h1")).to_have_text("Board")
+    page.get_by_label("Your answer to #1").fill("For each user.")
+    page.get_by_role("button", name="Send the answer").click()
+    row = page.locator('[data-key="task-1"]')
+    expect(row).to_contain_text("waiting")
+    assert scene.task(1).message == "For each user."
+    page.locator('[data-key="task-4"]').get_by_role("button", name="Move to the front").click()
+    wait_until(lambda: scene.task(4).priority > 0)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.locator('[data-key="task-3"]').get_by_role("button", name="Cancel").click()
+    expect(page.locator('[data-key="task-3"]')).to_contain_text("cancelled")
+    assert scene.task(3).state == CANCELLED
+    page.locator('[data-key="task-6"]').get_by_role("button", name="Retry").click()
+    expect(page.locator('[data-key="task-6"]')).to_contain_text("Cancel")
+    assert scene.task(6).state == WAITING
+    page.get_by_role("button", name="Pause the queue").click()
+    expect(page.locator('[data-key="head"]')).to_contain_text("Paused")
+    assert scene.is_paused
+    page.get_by_role("button", name="Resume the queue").click()
+    expect(page.get_by_role("button", name="Pause the queue")).to_be_visible()
+    assert not scene.is_paused
+
+
+def test_an_error(page: Page, scene: Scene) -> None:
+    """What can't be done is said on the page."""
+    page.once("dialog", lambda dialog: dialog.accept())
+    scene.records.change(RUNS, pid=os.getpid())
+    page.get_by_role("button", name="Stop the run").click()
+    expect(page.get_by_role("alert")).to_contain_text("any more")
+
+
+def test_typing(page: Page, scene: Scene) -> None:
+    """What the user types stays, while the rest of the page changes."""
+    field = page.get_by_label("Your answer to #1")
+    field.click()
+    page.keyboard.type("For each ")
+    for number in range(3):
+        scene.records.append(RUNS, "agent.jsonl", said(f"Step {number} is done."))
+        expect(card(page, RUNS)).to_contain_text(f"Step {number} is done.")
+        page.keyboard.type(f"{number} ")
+    # another page answers the question
+    scene.records.change(ASKS, outcome="completed", run={"task": "x", "outcome": "completed"})
+    expect(page.locator(f'[data-key="ask-{ASKS}"]')).to_have_count(0)
+    page.keyboard.press("2")
+    assert field.input_value() == "For each 0 1 2 2"
+    expect(field).to_be_focused()
+    assert page.url.endswith("/")
+
+
+def test_what_the_user_opened(page: Page, server: PageServer, scene: Scene) -> None:
+    """Open details, selected text, and the scroll position of a log stay."""
+    page.goto(f"{server.address}/session/{REVIEWED}")
+    check = page.locator("details.check").first
+    check.locator("summary").click()
+    expect(check).to_have_attribute("open", "")
+    page.locator("h1").select_text()
+    line = {**story()[4], "feedback": "One more round.", "iteration": 3}
+    scene.records.append(REVIEWED, "verdicts.jsonl", line)
+    scene.records.append(REVIEWED, "output.jsonl", said("New words."))
+    expect(page.locator(".log")).to_contain_text("New words.")
+    assert "Export the table" in page.evaluate("document.getSelection().toString()")
+    page.evaluate("document.getSelection().removeAllRanges()")
+    expect(page.locator("#live")).to_contain_text("One more round.")
+    expect(check).to_have_attribute("open", "")
+
+
+def test_logs_scroll(page: Page, scene: Scene) -> None:
+    """A log stays at its end, unless the user has scrolled."""
+    log = card(page, RUNS).locator(".log")
+    long = "A long line of words. " * 12
+    scene.records.append(RUNS, "agent.jsonl", *(said(f"{long} {n}") for n in range(14)))
+    expect(log).to_contain_text("words. 13")
+    at_end = "log => log.scrollTop + log.clientHeight >= log.scrollHeight - 8"
+    assert log.evaluate(at_end)
+    log.evaluate("log => { log.scrollTop = 20; }")
+    scene.records.append(RUNS, "agent.jsonl", said("The last one."))
+    expect(log).to_contain_text("The last one.")
+    assert log.evaluate("log => log.scrollTop") == 20
+
+
+@pytest.mark.thorough
+def test_a_restart(page: Page, context: BrowserContext, server: PageServer, scene: Scene) -> None:
+    """The page says that the server is gone or new, and goes on after the new link is opened."""
+    server.end(signal.SIGKILL)
+    status = page.locator("#connection")
+    expect(status).to_contain_text("Connection lost", timeout=5_000)
+    with PageServer(scene.project, "--port", str(server.port)) as other:
+        expect(status).to_contain_text("was restarted", timeout=8_000)
+        context.new_page().goto(other.link)
+        page.bring_to_front()
+        expect(status).to_have_text("", timeout=8_000)
+        scene.records.append(REVIEWED, "output.jsonl", init(), said("After the restart."))
+        expect(card(page, REVIEWED)).to_contain_text("After the restart.", timeout=5_000)
+
+
+def test_rotated_files(page: Page, scene: Scene) -> None:
+    """Files that are rotated or removed while they are shown do no harm."""
+    file = scene.records.file(REVIEWED, "output.jsonl")
+    file.rename(file.with_suffix(".1"))
+    scene.records.append(REVIEWED, "output.jsonl", init(), said("In the new file."))
+    expect(card(page, REVIEWED)).to_contain_text("In the new file.")
+    for path in scene.records.directory.glob(f"supervisor-{DONE}*"):
+        path.unlink()
+    expect(card(page, DONE)).to_have_count(0)
+    expect(card(page, REVIEWED)).to_be_visible()
+
+
+def test_keyboard(page: Page, server: PageServer) -> None:
+    """Everything is reached by keys, and the focus can be seen."""
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("3")
+    expect(page.locator("h1")).to_have_text("History")
+    page.get_by_label("Search").first.focus()
+    page.keyboard.type("importer 1")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/history?q=importer+1")
+    page.keyboard.press("1")
+    page.wait_for_url(f"{server.address}/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_without_scripts(chromium: Browser, server: PageServer, scene: Scene) -> None:
+    """The pages can be read and used without JavaScript; the server asks instead."""
+    context = let_in(chromium, server, java_script_enabled=False)
+    page = context.pages[0]
+    page.get_by_role("link", name="Board").click()
+    page.locator('[data-key="task-3"]').get_by_role("button", name="Cancel").click()
+    expect(page.locator("h1")).to_have_text("Cancel task #3?")
+    page.get_by_role("button", name="Yes, do it").click()
+    expect(page.locator('[data-key="task-3"]')).to_contain_text("cancelled")
+    context.close()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", WINDOWS)
+def test_looks(chromium: Browser, server: PageServer, name: str) -> None:
+    """Each page fits the window in both schemes, on a phone and in Chinese."""
+    context = let_in(chromium, server, **WINDOWS[name])
+    page = context.pages[0]
+    for title, path in PAGES.items():
+        page.goto(server.address + path)
+        sizes = page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert sizes[0] <= sizes[1], title
+        picture = page.screenshot(full_page=True)
+        assert len(picture) > 15_000
+        if directory := os.environ.get("CCC_PICTURES"):
+            (Path(directory) / f"web-{name}-{title}.png").write_bytes(picture)
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (paper == "rgb(21, 23, 27)") is (name == "dark")
+        assert page.locator("html").get_attribute("lang") == ("zh-CN" if name == "zh" else "en")
+    context.close()
+
+
+@pytest.mark.parametrize("name", ["light", *THOROUGH])
+def test_accessibility(chromium: Browser, server: PageServer, name: str) -> None:
+    """An audit finds nothing serious on any page."""
+    needs("npm")
+    needs_file(AXE, "make axe")
+    context = let_in(chromium, server, bypass_csp=True, **WINDOWS[name])
+    page = context.pages[0]
+    found: dict[str, list[str]] = {}
+    for path in (*PAGES.values(), "/missing", "/history?q=nothing"):
+        page.goto(server.address + path)
+        page.add_script_tag(path=AXE)
+        result = page.evaluate("axe.run()")
+        for problem in result["violations"]:
+            nodes = [node["html"][:150] for node in problem["nodes"][:3]]
+            found[f"{path} {problem['id']} ({problem['impact']})"] = nodes
+        assert len(result["passes"]) > 5
+    context.close()
+    assert {key: value for key, value in found.items() if "(minor)" not in key} == {}

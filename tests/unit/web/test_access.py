@@ -1,0 +1,155 @@
+"""Who may see the page: tokens, cookies, names and origins."""
+
+import pytest
+
+from ccc.web import access
+from ccc.web.access import Access
+
+OWN = "127.0.0.1:8765"
+
+
+def opened(**values: object) -> tuple[Access, str, str]:
+    """Return the keys of a server with the first token and the cookie for it."""
+    keys = Access(**values)  # type: ignore[arg-type]
+    token = keys.begin()
+    cookie = keys.enter(token)
+    assert cookie
+    return keys, token, cookie
+
+
+def test_a_token_works_once() -> None:
+    """A token becomes a cookie once, and the next token is told."""
+    told: list[str] = []
+    keys, token, cookie = opened(on_new_token=told.append)
+    assert keys.enter(token) is None
+    assert told == [keys.token]
+    other = keys.enter(told[0])
+    assert other not in (None, cookie)
+    assert len({token, cookie, other, *told}) == 5
+
+
+def test_a_token_of_a_file_works_again() -> None:
+    """A token that the user chose stays valid, for other cookies."""
+    told: list[str] = []
+    keys, token, cookie = opened(fixed_token="a" * 20, on_new_token=told.append)
+    assert token == "a" * 20
+    assert keys.enter(token) not in (None, cookie)
+    assert told == []
+
+
+@pytest.mark.parametrize("token", ["", "x", "é", "\ud800", "a" * 100_000])
+def test_wrong_tokens(token: str) -> None:
+    """Nothing else is a token, also not before there is one."""
+    assert Access().enter(token) is None
+    keys = Access()
+    keys.begin()
+    assert keys.enter(token) is None
+    assert keys.form_token(token) == ""
+    assert not keys.may_act(token, token)
+
+
+def test_a_form_belongs_to_a_browser() -> None:
+    """A form's token is valid with the cookie that it was made for."""
+    keys, _, cookie = opened()
+    other = keys.enter(keys.token)
+    assert other
+    assert keys.may_act(cookie, keys.form_token(cookie))
+    assert not keys.may_act(cookie, keys.form_token(other))
+    assert not keys.may_act(cookie, "")
+    assert not keys.may_act("", keys.form_token(cookie))
+
+
+def test_old_browsers_are_forgotten() -> None:
+    """The hundred last browsers are known."""
+    keys, _, first = opened()
+    cookies = [keys.enter(keys.token) or "" for _ in range(100)]
+    assert keys.form_token(first) == ""
+    assert all(map(keys.form_token, cookies))
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        (OWN, True),
+        ("localhost:8765", True),
+        ("LOCALHOST:1", True),
+        ("[::1]:8765", True),
+        ("127.0.0.1", True),
+        ("", False),
+        (":8765", False),
+        ("evil.example", False),
+        ("evil.example:8765", False),
+        ("127.0.0.1.evil.example:8765", False),
+        ("127.0.0.1:8765@evil.example", False),
+        ("127.0.0.1:evil", False),
+        ("192.0.2.7:8765", False),
+        ("[::2]:8765", False),
+    ],
+)
+def test_the_name_of_the_page(host: str, allowed: bool) -> None:
+    """A page on loopback has loopback's names, with any port (a tunnel's), and no others."""
+    assert Access().is_own_host({"host": host}) is allowed
+
+
+def test_without_a_name() -> None:
+    """A request must name the page."""
+    assert not Access().is_own_host({})
+
+
+@pytest.mark.parametrize(
+    ("bound", "host", "allowed"),
+    [
+        ("192.0.2.7", "192.0.2.7:80", True),
+        ("192.0.2.7", "192.0.2.8:80", False),
+        ("2001:db8::1", "[2001:db8::1]:80", True),
+        ("Box.Example", "box.example:80", True),
+        ("0.0.0.0", "box:80", True),
+        ("0.0.0.0", "192.0.2.8:80", True),
+        ("::", "[2001:db8::1]:80", True),
+        ("0.0.0.0", "evil.example:80", False),
+    ],
+)
+def test_names_elsewhere(bound: str, host: str, allowed: bool) -> None:
+    """A page on all addresses has all of them and the machine's name, but no other name."""
+    everywhere = bound in access.EVERYWHERE
+    keys = Access(hosts=access.hosts_of(bound, "box"), any_address=everywhere)
+    assert keys.is_own_host({"host": host}) is allowed
+
+
+@pytest.mark.parametrize(
+    ("headers", "read", "act"),
+    [
+        ({}, True, False),
+        ({"origin": f"http://{OWN}"}, True, True),
+        ({"origin": f"https://{OWN}"}, True, True),
+        ({"sec-fetch-site": "same-origin"}, True, True),
+        ({"sec-fetch-site": "none"}, True, False),
+        ({"sec-fetch-site": "cross-site"}, False, False),
+        ({"sec-fetch-site": "same-site", "origin": f"http://{OWN}"}, False, False),
+        ({"origin": "null"}, False, False),
+        ({"origin": "http://evil.example"}, False, False),
+        ({"origin": "http://127.0.0.1:8766"}, False, False),
+        ({"origin": f"ftp://{OWN}"}, False, False),
+        ({"origin": ""}, False, False),
+    ],
+)
+def test_origins(headers: dict[str, str], read: bool, act: bool) -> None:
+    """Only the page itself may act; a request without an origin may read."""
+    sent = {"host": OWN, **headers}
+    assert Access().is_own_origin(sent, must_be_named=False) is read
+    assert Access().is_own_origin(sent, must_be_named=True) is act
+
+
+@pytest.mark.parametrize(
+    ("token", "usable"),
+    [
+        ("a" * 16, True),
+        ("a" * 15, False),
+        ("a b" * 9, False),
+        ("é" * 20, False),
+        ("A-_9" * 4, True),
+    ],
+)
+def test_tokens_of_files(token: str, usable: bool) -> None:
+    """A token of a file is long, and fits in a link."""
+    assert access.is_usable_token(token, 16) is usable
