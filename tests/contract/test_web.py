@@ -288,7 +288,7 @@ class TestShown:
         with PageServer(stubbed, CCC_LANG="zh") as server:
             visitor = server.browser()
             assert "现在" in visitor.get("/", Accept_Language="fr, de;q=0.9").text
-            assert "在另一个浏览器中打开" in server.errors
+            wait_until(lambda: "在另一个浏览器中打开" in server.errors)
 
     def test_history(self, stubbed: CccProject, records: Records) -> None:
         """Past sessions can be searched, and have pages."""
@@ -612,7 +612,7 @@ class TestCommand:
         file.chmod(0o600)
         with PageServer(stubbed, "--host", "0.0.0.0", "--token-file", str(file)) as server:
             assert token not in server.link
-            assert "no TLS" in server.errors
+            wait_until(lambda: "no TLS" in server.errors)
             server.host = "127.0.0.1"
             for _ in range(2):
                 visitor = Browser(server)
