@@ -340,7 +340,17 @@ class TestChanges:
     def test_a_task_of_a_dead_worker(self, queue: Queue) -> None:
         """Nobody else would end it, so it is cancelled at once."""
         queue.put(Task(text="x", repo="/x", state="running", worker="gone", started_at=NOW))
+        assert "interrupted: worker gone" in queue.says("list")
         assert queue.says("cancel", "1") == "#1 is now cancelled\n"
+
+    def test_a_unit_for_systemd(self, queue: Queue) -> None:
+        """`work --unit` prints a service that finds everything, and no secret."""
+        env = {"CCC_QUEUE_URL": "postgresql://u:secret@127.0.0.1:1/x", "CCC_QUEUE_DIR": "/a b/100%"}
+        unit = queue.says("work", "--jobs", "3", "--unit", env=env)
+        assert f"ExecStart={queue.project.ccc} queue work --jobs=3\n" in unit
+        assert 'Environment="CCC_QUEUE_DIR=/a b/100%%"\n' in unit
+        assert "EnvironmentFile=-%h/.config/ccc/queue.env" in unit
+        assert "secret" not in unit
 
     def test_move(self, many: Queue) -> None:
         """A task gets another turn."""

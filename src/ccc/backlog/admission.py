@@ -8,7 +8,7 @@ from ccc.text.values import dataclass, field
 
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
 BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
-PROVIDER = "provider"
+PROVIDER, ORPHANED = "provider", "orphaned"
 FOR_ALL = (PAUSED, BUDGET)
 """What keeps every other task, too."""
 

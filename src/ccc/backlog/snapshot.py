@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc.backlog import database, locks, places, runs, settings, store
-from ccc.backlog.admission import FOR_ALL, Obstacle, Situation
+from ccc.backlog.admission import FOR_ALL, ORPHANED, Obstacle, Situation
 from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import CANCELLED, COMPLETED, STATES, WAITING, Task
+from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, STATES, WAITING, Task
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
@@ -85,7 +85,7 @@ def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[T
         now=now,
         tasks=tasks,
         totals=totals,
-        obstacles=find_obstacles(tasks, situation),
+        obstacles=find_obstacles(tasks, situation) | _find_orphans(tasks, workers),
         rules=rules,
         spent=spent,
         workers=workers,
@@ -110,6 +110,15 @@ def find_obstacles(tasks: Iterable[Task], situation: Situation) -> dict[int, Obs
             found[task.id] = obstacle
             for_all = obstacle if obstacle.name in FOR_ALL else for_all
     return found
+
+
+def _find_orphans(
+    tasks: Iterable[Task], workers: Iterable[Mapping[str, Any]]
+) -> dict[int, Obstacle]:
+    """Return the running tasks whose worker is dead: the next one continues them."""
+    living = {str(each["name"]) for each in workers}
+    running = (task for task in tasks if task.state == RUNNING and task.worker)
+    return {task.id: Obstacle(ORPHANED) for task in running if task.worker not in living}
 
 
 def _frees_at(connection: sa.Connection, now: float) -> float:

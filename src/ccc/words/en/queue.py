@@ -121,6 +121,7 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.obstacle_budget": "budget used up",
     "queue.obstacle_shortage": "needs {needed}, {left} left",
     "queue.obstacle_provider": "no worker has {detail}",
+    "queue.obstacle_orphaned": "interrupted: worker gone",
     "queue.obstacle_after": "after #{detail}",
     "queue.obstacle_blocked": "#{detail} not completed",
     "queue.obstacle_host": "no worker on {detail}",

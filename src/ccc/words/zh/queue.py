@@ -116,6 +116,7 @@ work 的选项：
     "queue.obstacle_budget": "预算已用完",
     "queue.obstacle_shortage": "需要 {needed}，剩余 {left}",
     "queue.obstacle_provider": "没有 worker 配置 {detail}",
+    "queue.obstacle_orphaned": "已中断：worker 已退出",
     "queue.obstacle_after": "等待 #{detail}",
     "queue.obstacle_blocked": "#{detail} 未完成",
     "queue.obstacle_host": "{detail} 上没有 worker",
