@@ -472,7 +472,10 @@ class TestActions:
         visitor.post(address, sure="yes")
         assert "any more" in visitor.get("/").text
 
-    @pytest.mark.parametrize("words", [("sleep",), ("ccc", "status")])
+    @pytest.mark.parametrize(
+        "words",
+        [("sleep",), ("ccc", "status"), ("/home/me/ccc/prune.py",), ("vim", "ccc/running.md")],
+    )
     def test_only_a_run_is_stopped(
         self, visitor: Browser, three_sessions: Records, words: tuple[str, ...]
     ) -> None:
@@ -623,14 +626,19 @@ class TestCommand:
             assert token not in server.errors
 
     def test_opening(self, stubbed: CccProject) -> None:
-        """--open starts the user's browser with the link."""
+        """--open starts the user's browser with a private page that leads to the link."""
         seen = stubbed.root / "seen"
         opener = stubbed.bin / "opener"
-        opener.write_text(f'#!/bin/sh\necho "$1" > {seen}\n')
+        opener.write_text(f'#!/bin/sh\necho "$1" > {seen}\ncat "${{1#file://}}" >> {seen}\n')
         opener.chmod(0o755)
         with PageServer(stubbed, "--open", BROWSER=str(opener)) as server:
             wait_until(seen.exists)
-            wait_until(lambda: seen.read_text().strip() == server.link)
+            wait_until(lambda: server.link in seen.read_text())
+            # others can read the arguments of a process
+            address = seen.read_text().splitlines()[0]
+            assert address.startswith("file:///")
+            assert "token" not in address
+            assert os.stat(address.removeprefix("file://")).st_mode & 0o077 == 0
 
     def test_nothing_else_imports_it(self, stubbed: CccProject) -> None:
         """Other commands start without the server's packages."""

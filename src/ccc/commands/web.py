@@ -4,6 +4,8 @@ import argparse
 import os
 import socket
 import stat
+import threading
+import time
 from collections.abc import Callable
 
 from ccc import words
@@ -14,6 +16,7 @@ from ccc.ui.arguments import Parser, within
 from ccc.web import access
 from ccc.web.access import Access
 
+_OPEN_SECONDS = 30.0
 _LOOPBACK = "127.0.0.1"
 _LEAST_TOKEN = 16
 _MOST_TOKEN_BYTES = 4_096
@@ -85,9 +88,25 @@ def _announce(link: str, options: argparse.Namespace) -> None:
     if not access.is_loopback(options.host):
         terminal.tell(words.say("web.warning"))
     if options.open:
-        import webbrowser
+        failed = words.say("web.not_opened")
+        threading.Thread(target=_open, args=(link, failed), daemon=True).start()
 
-        webbrowser.open(link)
+
+def _open(link: str, failed: str) -> None:
+    """Open the link in a browser, by a private page: others can read a browser's arguments.
+
+    In a thread, because a browser in the terminal lasts until the user leaves it.
+    """
+    import tempfile
+    import webbrowser
+
+    with tempfile.NamedTemporaryFile("w", prefix="ccc-web-", suffix=".html") as page:
+        page.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={link}">')
+        page.flush()
+        if not webbrowser.open(f"file://{page.name}"):
+            terminal.tell(failed)
+        else:
+            time.sleep(_OPEN_SECONDS)
 
 
 def _read_token(path: str) -> str:

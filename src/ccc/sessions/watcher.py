@@ -21,6 +21,7 @@ from ccc.ui import formatting, renderer
 
 _MOST_SESSIONS = 30
 _DAY = 86_400
+_QUESTIONS = ("needs_user", "plan")
 _MOST_EVENTS = 400
 _MOST_BYTES = 256 * 1024
 _LONGEST_TEXT = 4_000
@@ -129,6 +130,8 @@ class Watcher:
 
     where: Paths
     only: str = ""
+    most: int = _MOST_SESSIONS
+    """How many sessions are watched, the last changed ones."""
     watched: dict[str, WatchedSession] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     """The sessions to show, most recently changed first."""
@@ -148,7 +151,11 @@ class Watcher:
             happened += each.poll(changed_at, now)
             is_recent = changed_at > now - _DAY
             if (seen := each.seen) is not None and (
-                self.only or seen.is_open or (is_recent and seen.was_supervised)
+                self.only
+                or seen.is_open
+                or (is_recent and seen.was_supervised)
+                # a question stays until it is answered
+                or (self.most > _MOST_SESSIONS and seen.outcome in _QUESTIONS)
             ):
                 self.order.append(session)
         return happened
@@ -179,7 +186,7 @@ class Watcher:
         if changed != self._directory or now - changed / 1e9 < 2:
             listed = sessions.list_by_change(self.where.state_dir)
             named = [each for each in listed if self.only in ("", each[1])]
-            self._directory, self._newest = changed, named[:_MOST_SESSIONS]
+            self._directory, self._newest = changed, named[: self.most]
         return self._newest
 
 

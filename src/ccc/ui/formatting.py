@@ -207,8 +207,12 @@ def evidence_name(evidence: "Evidence") -> str:
     """Return the command of a check, or a signal in the user's language."""
     from ccc.signals.signal import Signal  # here: a status line has no evidence
 
-    is_signal = isinstance(evidence, Signal)
-    return words.say(f"signal.{evidence.name}") if is_signal else evidence.name
+    if not isinstance(evidence, Signal):
+        return evidence.name
+    try:
+        return words.say(f"signal.{evidence.name}")
+    except KeyError:  # of a later ccc
+        return evidence.name
 
 
 def evidence_end(evidence: "Evidence") -> str:

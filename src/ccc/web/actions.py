@@ -42,7 +42,7 @@ def _stop(where: Paths, session: str) -> None:
     pid = state.pid if state else 0
     is_running = state is not None and bool(state.run) and not state.run.get("outcome")
     # the process id may belong to another program by now
-    is_run = pid != os.getpid() and all(processes.is_alive(pid, word) for word in ("ccc", "run"))
+    is_run = pid != os.getpid() and processes.runs(pid, "ccc", ("run", "--supervisor"))
     if not is_running or not is_run:
         raise CccError("web.no_run", hint="web.no_run_hint")
     try:

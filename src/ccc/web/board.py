@@ -58,13 +58,14 @@ def _row(snapshot: Snapshot, task: Task) -> str:
 
 
 def _actions(task: Task) -> str:
-    address, parts = f"/queue/{task.id}", []
+    address, about, parts = f"/queue/{task.id}", f"#{task.id}", []
     if task.state == WAITING:
         label = words.say("web.first")
-        parts.append(button(f"{address}/move", label, back=_BACK, to="first"))
+        parts.append(button(f"{address}/move", label, back=_BACK, about=about, to="first"))
     if task.state in (WAITING, RUNNING, NEEDS_INPUT):
         ask = words.say("web.ask_cancel", id=task.id)
-        parts.append(button(f"{address}/cancel", words.say("web.cancel"), ask, back=_BACK))
+        label = words.say("web.cancel")
+        parts.append(button(f"{address}/cancel", label, ask, back=_BACK, about=about))
     elif task.state != COMPLETED:
-        parts.append(button(f"{address}/retry", words.say("web.retry"), back=_BACK))
+        parts.append(button(f"{address}/retry", words.say("web.retry"), back=_BACK, about=about))
     return "".join(parts)

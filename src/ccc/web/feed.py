@@ -97,7 +97,10 @@ class Feed:
             self._task = asyncio.create_task(self._watch())
         try:
             yield "retry: 1000\n\n"
-            await self._refresh([reader])
+            try:
+                await self._refresh([reader])
+            except Exception:
+                pass  # the next look tries again
             while not self._is_closed:
                 try:
                     await asyncio.wait_for(reader.ready.wait(), _ALIVE_SECONDS)

@@ -117,10 +117,13 @@ def form(address: str, content: str, ask: str = "", back: str = "") -> str:
     return f'<form method="post" action="{escaped(address)}"{confirm}>{hidden}{content}</form>'
 
 
-def button(address: str, label: str, ask: str = "", back: str = "", **values: str) -> str:
-    """Return a form with one button and fixed values."""
+def button(
+    address: str, label: str, ask: str = "", back: str = "", about: str = "", **values: str
+) -> str:
+    """Return a form with one button and fixed values; `about` names its object for listeners."""
     hidden = "".join(
         f'<input type="hidden" name="{name}" value="{escaped(value)}">'
         for name, value in values.items()
     )
-    return form(address, f"{hidden}<button>{escaped(label)}</button>", ask, back)
+    name = f' aria-label="{escaped(label)} {escaped(about)}"' if about else ""
+    return form(address, f"{hidden}<button{name}>{escaped(label)}</button>", ask, back)

@@ -31,8 +31,16 @@ def render(watcher: Watcher, limit_usd: float) -> str:
     shown.sort(key=_rank)
     if not watcher.shown:
         return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
-    cards = [_card(seen, watcher.watched[seen.session], limit_usd) for seen in shown]
-    return "\n".join(cards)
+    return "\n".join(_safe_card(seen, watcher.watched[seen.session], limit_usd) for seen in shown)
+
+
+def _safe_card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
+    """Return a card; a record that can't be shown must not hide the other sessions."""
+    try:
+        return _card(seen, watched, limit_usd)
+    except Exception:
+        text = say("web.not_shown", session=seen.session)
+        return f'<article class="card" data-key="{escaped(seen.session)}"><p>{text}</p></article>'
 
 
 def traces(watcher: Watcher) -> tuple[object, ...]:
@@ -94,7 +102,9 @@ def _doing(seen: Overview) -> str:
 
 def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
     figures = watched.figures
-    cost = formatting.money(figures.cost_usd, figures.cost_source)
+    # the limit is that of a task, which is all of a run but only the last part of a session
+    spent = figures.cost_usd if seen.is_run else seen.cost_usd
+    cost = formatting.money(spent, figures.cost_source)
     most = seen.limit_usd or limit_usd
     limit = words.say("web.of_limit", limit=f"${most:g}") if most else ""
     facts = [

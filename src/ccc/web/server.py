@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import logging
 import signal
 import socket
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from ccc.web.app import App
 USUAL_PORT = 8765
 _MOST_TRIES = 50
 _GRACE_SECONDS = 1
+_MOST_WAITING = 16
 _IN_USE = (errno.EADDRINUSE, errno.EACCES)
 
 
@@ -61,7 +63,9 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle the signals without raising them again at the end."""
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        every = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        # nohup and some shells ignore signals on purpose
+        numbers = [number for number in every if signal.getsignal(number) is not signal.SIG_IGN]
         before = {number: signal.signal(number, self.handle_exit) for number in numbers}
         try:
             yield
@@ -95,5 +99,10 @@ def serve(app: App, opened: socket.socket) -> None:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        backlog=_MOST_WAITING,
     )
+    # with no descriptor left, asyncio would print a traceback for every connection
+    noise = logging.getLogger("asyncio")
+    noise.addHandler(logging.NullHandler())
+    noise.propagate = False
     asyncio.run(_Server(config, app).serve(sockets=[opened]))

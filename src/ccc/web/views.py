@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
 
 NOW, BOARD, SESSION = "now", "board", "session/"
+_MOST_SESSIONS = 60
 _FRESH_SECONDS = 0.5
 _LONG_SECONDS = 30.0
 _MOST_WATCHED = 60
@@ -34,7 +35,7 @@ class Views:
 
     def __init__(self, where: Paths) -> None:
         self._where = where
-        self._watcher = Watcher(where)
+        self._watcher = Watcher(where, most=_MOST_SESSIONS)
         self.queue = Queue(where)
         self._snapshot: Snapshot | None = None
         self._problem: CccError | None = None
@@ -51,7 +52,7 @@ class Views:
             return
         if since > _LONG_SECONDS:
             # what has happened meanwhile isn't news, and may be much
-            self._watcher = Watcher(self._where)
+            self._watcher = Watcher(self._where, most=_MOST_SESSIONS)
         self._looked_at = time.monotonic()
         self._news = (self._news + self._watcher.poll())[-_MOST_NEWS:]
         self._forget_old()

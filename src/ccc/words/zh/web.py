@@ -44,7 +44,10 @@ WORDS = {
     "web.lost": "连接已断开，正在重试……",
     "web.restarted": "ccc web 已重新启动。请打开它的终端里的新链接。",
     # what happens now
-    "web.nothing": "没有正在进行的会话，一天内也没有会话受过监督。新的会话会显示在这里。",
+    "web.not_opened": "无法打开浏览器，请自行打开链接。",
+    "web.not_shown": "这个版本的 ccc 无法显示会话 {session} 的一条记录。",
+    "web.nothing": "没有正在进行的会话，一天内也没有会话受过监督。"
+    '开始一个：ccc run "你的任务"，或在 claude 会话中输入 /supervisor 你的任务。',
     "web.waiting": "等你处理",
     "web.in_terminal": "请在该会话的终端中回答。",
     "web.in_shell": "回答方式：",
