@@ -151,16 +151,45 @@
     retry = setTimeout(connect, RETRY_MS);
   }
 
+  // in the background, so that focus, place and what is typed elsewhere stay; the stream shows
+  // what has changed
+  async function send(form, isSure) {
+    const fields = new URLSearchParams(new FormData(form));
+    if (isSure) fields.set("sure", "yes");
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: fields });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const problem = page.querySelector(".told")?.textContent ||
+        (answer.ok ? "" : page.querySelector("main")?.textContent.trim() || String(answer.status));
+      document.querySelector(".told")?.remove();
+      if (problem) {
+        const told = document.createElement("p");
+        told.className = "told";
+        told.setAttribute("role", "alert");
+        told.textContent = problem;
+        live.before(told);
+      } else {
+        form.reset();
+        news.textContent = form.querySelector("button").textContent;
+      }
+    } catch {
+      say(connection.dataset.lost);
+    }
+  }
+
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (!form.dataset.ask) return;
-    if (!window.confirm(form.dataset.ask)) {
+    const asks = form.dataset.ask;
+    if (asks && !window.confirm(asks)) {
       event.preventDefault();
-      return;
+    } else if (form.method === "post" && live?.dataset.live && live.contains(form)) {
+      event.preventDefault();
+      send(form, Boolean(asks));
+    } else if (asks) {
+      const sure = document.createElement("input");
+      Object.assign(sure, { type: "hidden", name: "sure", value: "yes" });
+      form.append(sure);
     }
-    const sure = document.createElement("input");
-    Object.assign(sure, { type: "hidden", name: "sure", value: "yes" });
-    form.append(sure);
   });
 
   document.addEventListener("keydown", (event) => {
