@@ -1,0 +1,16 @@
+"""What is said about evidence of another version of ccc."""
+
+from ccc import words
+from ccc.sessions.record import read_receipts
+from ccc.signals.signal import NAMES
+from ccc.ui import formatting
+
+
+def test_signals_of_a_later_ccc() -> None:
+    """A signal that this version doesn't know is shown by its name."""
+    known, unknown = (
+        {"name": name, "severity": "high", "file": "a.py", "line": 3, "passed": True}
+        for name in (sorted(NAMES)[0], "from_the_future")
+    )
+    shown = [formatting.evidence_name(each) for each in read_receipts([known, unknown])]
+    assert shown == [words.say(f"signal.{known['name']}"), "from_the_future"]
