@@ -34,9 +34,10 @@ LINES = {
     "uninstall": [["uninstall", "--yes"]],
     "validate": [["validate", "--timeout", "1"]],
     "watch": [["watch", "--plain"]],
+    "web": [["web", "--port", "0"]],
     "": [["b"], ["a", "-p", "hi"], ["--supervisor", "b"]],
 }
-ENDLESS = "watch"
+ENDLESS = ("watch", "web")
 """Runs until it is interrupted."""
 
 
@@ -122,7 +123,7 @@ def test_every_command(home: Home, name: str, tally: Callable[[str], Tally]) -> 
 
 def run_with(place: Place, fault: Fault, line: list[str]) -> Outcome:
     """Run the command with the fault."""
-    limit = "timeout -s INT 2 " if line[0] == ENDLESS else ""
+    limit = "timeout -s INT 2 " if line[0] in ENDLESS else ""
     script = f'{fault.where}exec {limit}"$0" "$@"'
     return place.run(
         "-c",
@@ -137,7 +138,8 @@ def run_with(place: Place, fault: Fault, line: list[str]) -> Outcome:
 
 def check(outcome: Outcome, line: list[str]) -> None:
     """Check that nothing crashed and a failure has a message and an allowed exit code."""
-    codes = {"supervisor-hook": (0,), "statusline": (0,), "watch": (0, 1, 124, 130)}
+    codes = {"supervisor-hook": (0,), "statusline": (0,)}
+    codes |= dict.fromkeys(ENDLESS, (0, 1, 124, 130))
     check_outcome(outcome, codes=codes.get(line[0], (0, 1)))
     if outcome.code == 1:
         assert (outcome.stderr + outcome.stdout).strip(), outcome
