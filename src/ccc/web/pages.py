@@ -43,7 +43,7 @@ class Site:
     access: Access
     port: int
     language: str
-    """The language of the terminal, for browsers that want neither of ours."""
+    """The language of the terminal, for browsers that ask for neither English nor Chinese."""
 
 
 class Pages:

@@ -1,4 +1,4 @@
-"""The queue behind the board: opened only if there is one and its packages are installed."""
+"""The queue of the board, opened if there is one and its packages are installed."""
 
 import importlib.util
 import os

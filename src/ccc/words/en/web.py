@@ -15,7 +15,7 @@ It prints a link that lets one browser in, and the next link after that.
   --host ADDRESS      listen on another address than 127.0.0.1. Whoever has the
                       token sees your work and can act on it, and there is no
                       TLS. A tunnel is safer: ssh -L 8765:127.0.0.1:8765 HOST
-  --token-file FILE   use the token in this file, which only you can read
+  --token-file FILE   use the token in this file (mode 600)
   --no-color""",
     # the terminal
     "web.link": "Open this link in a browser; it can be used once. Ctrl-C ends the page.",
