@@ -45,12 +45,16 @@ def _lines(file: "BinaryIO") -> Iterator[str]:
             line = file.readline(_LONGEST_LINE)
 
 
-def wait_for(event: Stop) -> Conversation:
-    """Read the conversation, waiting briefly until it contains the agent's last message."""
+def wait_for(event: Stop, since: float) -> Conversation:
+    """Read the conversation, waiting briefly until it contains the agent's last message.
+
+    claude writes its file a moment later than it calls the hook. `since` is the time of the last
+    stop: what the agent said before that isn't its last message, even with the same words.
+    """
     until = time.monotonic() + _WAIT_SECONDS
     while True:
         conversation = read(event.transcript_path)
-        is_whole = not event.transcript_path or conversation.holds(event.last_assistant_message)
-        if is_whole or time.monotonic() > until:
+        message, path = event.last_assistant_message, event.transcript_path
+        if not path or conversation.holds(message, since) or time.monotonic() > until:
             return conversation
         time.sleep(0.05)

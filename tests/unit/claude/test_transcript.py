@@ -256,6 +256,16 @@ class TestAgent:
         assert not found.holds("Not yet.")
         assert not Conversation().holds("Not yet.")
 
+    def test_the_same_words_at_an_earlier_stop(self) -> None:
+        """Only a message since the last stop is the one that the transcript must contain."""
+        before = assistant("Done.", timestamp="2026-11-15T09:00:00Z")
+        last_stop = parse_time("2026-11-15T09:00:01Z")
+        assert not read(before).holds("Done.", last_stop)
+        assert read(before, assistant("Done.", timestamp="2026-11-15T09:00:02Z")).holds(
+            "Done.", last_stop
+        )
+        assert read(assistant("Done.", timestamp=None)).holds("Done.", last_stop)
+
     def test_side_chains_do_not_count(self) -> None:
         """A subagent's text is not the agent's last message."""
         found = read(assistant("From below.", "small", isSidechain=True))

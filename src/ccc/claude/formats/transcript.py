@@ -39,6 +39,9 @@ class Conversation:
     used: Mapping[str, Used] = field(default_factory=dict)
     """The session's usage of each model when claude last exited."""
     last_texts: tuple[str, ...] = ()
+    """What the agent said last, oldest first."""
+    said_at: tuple[float, ...] = ()
+    """When it said each of those; 0 if the transcript doesn't tell."""
     last_switch: str = ""
     """The user's last switch of supervision in this session: `on` or `off`."""
     switched_at: str = ""
@@ -115,10 +118,14 @@ class Conversation:
         # if the last switch was `off`, supervision was switched on again without a prompt
         return max(prompts.index(self.switched_by) + (self.last_switch == "off"), early)
 
-    def holds(self, message: str) -> bool:
-        """Whether the agent's last message has arrived in the transcript."""
+    def holds(self, message: str, since: float = 0.0) -> bool:
+        """Whether the agent's last message, said after `since`, has arrived in the transcript.
+
+        Agents often say the same at several stops, so an older message may have the same words.
+        """
         expected = message.strip()
-        return not expected or any(expected in text for text in self.last_texts)
+        said = zip(self.last_texts, self.said_at, strict=True)
+        return not expected or any(expected in text and not 0 < at <= since for text, at in said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +158,7 @@ class _Reader:
     size: int = 0
     prompts: dict[str, str] = field(default_factory=dict)
     asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    texts: list[str] = field(default_factory=list)
+    texts: list[tuple[str, float]] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
     """The last value of each single-valued field of the conversation."""
     used: Mapping[str, Used] = field(default_factory=dict)
@@ -225,8 +232,9 @@ class _Reader:
         if any(tokens.values()):
             self.cached_tokens = tokens["cache_read"] + tokens["cache_creation"]
             self.uses_cache = self.uses_cache or tokens["cache_read"] > 0
-        self.texts = [*self.texts[1 - _MOST_TEXTS :], transcript_entry.text(entry)]
-        if sum(map(len, self.texts)) > self.bounds.characters:
+        said_at = parse_time(str(entry.get("timestamp") or ""))
+        self.texts = [*self.texts[1 - _MOST_TEXTS :], (transcript_entry.text(entry), said_at)]
+        if sum(len(text) for text, _ in self.texts) > self.bounds.characters:
             self.texts = self.texts[-1:]
 
     def _add_request(self, request: str) -> None:
@@ -245,7 +253,8 @@ class _Reader:
             prompts=self.prompts,
             asked=self.asked,
             used=self.used,
-            last_texts=tuple(self.texts),
+            last_texts=tuple(text for text, _ in self.texts),
+            said_at=tuple(at for _, at in self.texts),
             choices=Choices(self.plan_mode.by_agent, frozenset(self.in_background)),
             cached_tokens=self.cached_tokens if self.uses_cache else 0,
             actions=self.activity.actions(),

@@ -121,7 +121,8 @@ class _Hook:
         self.journal.round = state.count
         if self.tasks.problem:
             return _allow(self.tasks.problem)
-        conversation = _without_run(transcript_files.wait_for(event), state)
+        since = max(state.decided_at, state.enabled_at)
+        conversation = _without_run(transcript_files.wait_for(event, since), state)
         notes = self._notes(state, event.transcript_path)
         if notes is None:
             return {}

@@ -205,7 +205,7 @@ class Run:
             last_assistant_message=turn.text,
             is_out_of_budget=turn.spent,
         )
-        conversation = transcript_files.wait_for(event)
+        conversation = transcript_files.wait_for(event, state.decided_at)
         return Case(
             where=launch.paths,
             session=launch.session,
