@@ -14,6 +14,7 @@ from ccc.backlog import database, locks, places, store
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
 from ccc.backlog.task import STATES, Task
+from ccc.commands.queue import command
 from ccc.storage.paths import Paths
 from ccc.text.values import replace
 from harness import CccProject, check_golden
@@ -476,6 +477,17 @@ class TestLogs:
         """The log is on the machine that ran the task."""
         queue.put(Task(text="x", repo="/x", state="failed", host="far-away"))
         assert "another machine: far-away" in queue.fails("logs", "1")
+
+
+def test_every_verb_has_json() -> None:
+    """Programs can use every verb; a log that is followed has no end, so it is no object."""
+    for verb in command.VERBS:
+        assert "--json" in command.build_parser(verb)._option_string_actions, verb
+
+
+def test_a_followed_log_is_no_json(queue: Queue) -> None:
+    """The combination is refused, and not one of the options ignored."""
+    assert "can't be used with" in queue.fails("logs", "1", "-f", "--json")
 
 
 def test_an_unknown_verb(queue: Queue) -> None:

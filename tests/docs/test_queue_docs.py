@@ -1,5 +1,6 @@
 """The pages about the queue: examples that work, and the same in both languages."""
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import pytest
 import yaml
 
+import ccc
 from ccc.backlog import task_entry, task_file
-from ccc.backlog.task import STATES, Task
+from ccc.backlog.task import RUNNING, STATES, Task
 from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.config.layer import Secret
 
 ROOT = Path(__file__).parents[2]
+SOURCE = Path(ccc.__file__).parent
 PAGES = {"en": "queue.md", "zh": "queue.zh-CN.md"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -111,6 +114,30 @@ def test_kubernetes(language: str) -> None:
 def test_every_state(language: str) -> None:
     """The page says what to do in each state."""
     assert all(f"\n| {state} |" in page(language) for state in STATES)
+
+
+def told() -> set[str]:
+    """Return the events that a worker tells: those named in its code, and the states of a task."""
+    source = [ast.parse(file.read_text("utf-8")) for file in (SOURCE / "backlog").glob("*.py")]
+    calls = (each for tree in source for each in ast.walk(tree) if isinstance(each, ast.Call))
+    named = [
+        call.args[0].value
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "tell"
+        and isinstance(call.args[0], ast.Constant)
+    ]
+    assert len(named) > 5
+    return {str(each) for each in named} | {*STATES} - {RUNNING}
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_every_event(language: str) -> None:
+    """The table lists exactly the events of a worker."""
+    text = page(language)
+    table = text[text.index("| `worker_started`") :].partition("\n\n")[0]
+    cells = "".join(row.split("|")[1] for row in table.splitlines())
+    assert {*re.findall(r"`(\w+)`", cells)} == told()
 
 
 def test_both_languages_have_the_same() -> None:

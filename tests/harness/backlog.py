@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -42,13 +43,14 @@ print(json.dumps({"outcome": os.environ.get("STANDIN_OUTCOME", "completed"),
 _WORKER = """
 import os, sys
 from ccc.backlog import database, worker
+from ccc.commands.queue.worker_events import JsonLines
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
 program = (sys.executable, sys.argv[2])
 plan = worker.Plan(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
-                   tell=lambda event, task, facts: print(event, task, dict(facts), flush=True))
-worker.work(where, database.connect(where, os.environ), plan)
-os._exit(0)
+                   tell=JsonLines().tell)
+is_well = worker.work(where, database.connect(where, os.environ), plan)
+os._exit(0 if is_well else 1)
 """
 
 
@@ -134,6 +136,11 @@ class Backlog:
         """Return what the workers have printed."""
         files = sorted(self.root.glob("worker-*.log"))
         return "\n".join(f"{file.name}:\n{file.read_text()}" for file in files)
+
+    def events(self) -> list[dict[str, Any]]:
+        """Return what the workers have told, one worker after another."""
+        files = sorted(self.root.glob("worker-*.log"))
+        return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
     def noted(self) -> dict[str, list[tuple[str, int]]]:
         """Return what the stand-ins have noted: kind to task and pid."""

@@ -56,6 +56,11 @@ class Looker:
             threading.Thread(target=self._keep_lock, daemon=True).start()
 
     @property
+    def name(self) -> str:
+        """The worker's name, which its tasks have."""
+        return self._lock.name
+
+    @property
     def has_runs(self) -> bool:
         """Whether the worker has runs."""
         return bool(self.claims)
@@ -104,9 +109,9 @@ class Looker:
     def _tell_problem(self, problem: str) -> None:
         """Tell a problem with the database once, and its end."""
         if problem and problem != self._problem:
-            self._plan.tell("database", 0, {"cause": problem})
+            self._plan.tell("database_lost", 0, {"cause": problem})
         elif self._problem and not problem:
-            self._plan.tell("reconnected", 0, {})
+            self._plan.tell("database_back", 0, {})
         self._problem = problem
 
     def _keep_lock(self) -> None:
@@ -143,8 +148,8 @@ class Looker:
         admitted, shortage = runs.admit(self.database, who, free)
         self._claim(admitted)
         if shortage and shortage != self._shortage:
-            facts = {"needed": shortage.needed_usd, "left": shortage.left_usd}
-            self._plan.tell("shortage", 0, facts)
+            facts = {"needed_usd": shortage.needed_usd, "left_usd": shortage.left_usd}
+            self._plan.tell("budget_short", 0, facts)
         self._shortage = shortage
         self.is_drained = self._plan.once and not self.claims
 

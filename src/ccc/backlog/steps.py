@@ -123,7 +123,7 @@ class RunSteps:
         child = Child(self._where, command)
         child.facts |= {"worktree": task.worktree, "session": task.session}
         child.facts["since"] = task.created_at
-        facts = {"provider": claim.provider, "text": task.title, "goes_on": bool(plan.session)}
+        facts = {"provider": claim.provider, "title": task.title, "continues": bool(plan.session)}
         self._worker.plan.tell("started", task.id, facts)
         return _result(self._worker.start(child), log)
 
@@ -161,7 +161,7 @@ class RunSteps:
         size = done.size
         changed = {"commits": size.commits, "files": size.files, "pull_request_url": done.url}
         changed |= {"added": size.added, "removed": size.removed, "is_pushed": done.is_pushed}
-        return {**result, "changes": changed}
+        return {**result, "changes": changed, "branch": task.branch}
 
     def conclude(self, run: int, result: Result) -> None:
         """Store how the run ended; if another worker has it now, nothing."""
@@ -171,19 +171,18 @@ class RunSteps:
             return
         state = assignment.state_after(result)
         detail = names.storable(str(result.get("detail") or ""))[:_LONGEST_DETAIL]
-        facts = {**result.get("changes", {}), "state": state, "outcome": str(outcome or "")}
-        facts["detail"] = detail
+        facts = {**result.get("changes", {}), "outcome": str(outcome or ""), "detail": detail}
         for name in ("session", "cost_source"):
             if value := result.get(name):
                 facts[name] = value
-        if state != WAITING:
-            facts["message"] = ""
+        change = {**facts, "state": state} | ({} if state == WAITING else {"message": ""})
         spent = result.get("cost_usd")
         cost = claim.cost_usd if spent is None else max(0.0, spent - claim.before_usd)
-        if self._persist(lambda: runs.end(self._database, claim, cost, pause_until=until, **facts)):
+        if self._persist(lambda: runs.end(self._database, claim, cost, until, **change)):
             if outcome in assignment.WITHOUT_RUN:
                 notify(self._where, claim.task, str(outcome), detail)
-            told = {**facts, "cost_usd": cost, "until": until, "provider": claim.provider}
+            told = {"cost_usd": cost, "until": until, "provider": claim.provider}
+            told |= {"branch": result.get("branch", ""), **facts}
             self._worker.plan.tell(state, claim.task, told)
 
     def leave(self, run: int) -> None:
@@ -259,10 +258,9 @@ def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
 
 def end_if_open(database: Database, plan: "Plan", claim: Claim) -> None:
     """End a run whose workflow failed before it could do that."""
-    facts: dict[str, Any] = {"state": FAILED, "outcome": "agent_failed"}
-    facts["detail"] = words.say("worker.unexpected")
+    facts: dict[str, Any] = {"outcome": "agent_failed", "detail": words.say("worker.unexpected")}
     try:
-        if runs.end(database, claim, claim.cost_usd, **facts):
-            plan.tell(FAILED, claim.task, facts)
+        if runs.end(database, claim, claim.cost_usd, state=FAILED, **facts):
+            plan.tell(FAILED, claim.task, {**facts, "cost_usd": claim.cost_usd})
     except CccError:
         pass  # the database is gone; the looker finds the run again

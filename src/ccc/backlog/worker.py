@@ -4,6 +4,7 @@ A second thread (`looker`) looks into the database, and the steps of the runs ar
 engine. So a database that doesn't answer keeps no child from being stopped.
 """
 
+import os
 import queue
 import signal
 import threading
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ccc.backlog import assignment
+from ccc.backlog import assignment, places
 from ccc.backlog.child import Child, Ended
 from ccc.backlog.database import Database
 from ccc.backlog.looker import Looker
@@ -38,7 +39,7 @@ class Plan:
     program: Sequence[str] = ()
     """The ccc that runs the tasks."""
     tell: Callable[[str, int, Mapping[str, object]], None] = lambda event, task, facts: None
-    """Receives what happens to a task."""
+    """Receives what happens to a task, or to the worker if its number is 0."""
     draw: Callable[[], None] = lambda: None
     """Called about twice a second."""
     wants_end: Callable[[], bool] = lambda: False
@@ -56,19 +57,28 @@ class Worker:
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._looker = Looker(where, database, self)
 
-    def run(self) -> None:
-        """Work until a signal, or with `once` until nothing is left."""
+    def run(self) -> bool:
+        """Work until a signal, or with `once` until nothing is left; False if it can't go on."""
         end_signals.handle(self._on_signal, also_ignored=False)
         # the end of a child is noticed at once
         signal.signal(signal.SIGCHLD, lambda *_: self._inbox.put(("wake", None)))
         thread = threading.Thread(target=self._looker.run, daemon=True)
+        facts = {"worker": self._looker.name, "host": places.host(), "pid": os.getpid()}
+        self.plan.tell("worker_started", 0, {**facts, "jobs": self.plan.jobs})
         thread.start()
+        reason = "failed"
         try:
-            while not self.is_stopping and thread.is_alive() and not self._looker.is_drained:
+            while thread.is_alive() and not (self.is_stopping or self._looker.is_drained):
                 self._tick()
                 self.is_stopping = self.is_stopping or self.plan.wants_end()
+            if self._looker.is_drained:
+                reason = "nothing_left"
+            elif self.is_stopping:
+                reason = "stopped"
         finally:
             self._end()
+            self.plan.tell("worker_ended", 0, {"reason": reason})
+        return reason != "failed"
 
     # called by other threads
 
@@ -145,7 +155,7 @@ class Worker:
         self.is_stopping = True
         until = time.monotonic() + _RELEASE_SECONDS
         if self.children:
-            self.plan.tell("stopping", 0, {})
+            self.plan.tell("worker_stopping", 0, {})
         while self._looker.has_runs and time.monotonic() < until:
             for child in self.children.values():
                 child.stop(assignment.RELEASED)
@@ -155,6 +165,6 @@ class Worker:
         self._looker.end()
 
 
-def work(where: Paths, database: Database, plan: Plan) -> None:
-    """Run a worker in this process."""
-    Worker(where, database, plan).run()
+def work(where: Paths, database: Database, plan: Plan) -> bool:
+    """Run a worker in this process; return whether it ended as it should."""
+    return Worker(where, database, plan).run()

@@ -86,6 +86,7 @@ def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("queue add --provider g", ["glm"]),
         ("queue list --state c", ["completed", "cancelled"]),
         ("queue work --o", ["--once"]),
+        ("queue work --j", ["--jobs", "--json"]),
         ("prompt ", ["init"]),
         ("uninstall --", ["--help", "--no-color", "--yes", "--dry-run", "--purge"]),
     ],

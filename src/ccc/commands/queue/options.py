@@ -63,8 +63,10 @@ def _several(parser: Parser) -> None:
 
 
 def _logs(parser: Parser) -> None:
-    _one(parser)
-    parser.add_argument("--follow", "-f", action="store_true")
+    parser.add_argument("id", type=_id, metavar="ID")
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--follow", "-f", action="store_true")
+    ways.add_argument("--json", action="store_true")
 
 
 def _answer(parser: Parser) -> None:
@@ -106,7 +108,10 @@ def _keep(parser: Parser) -> None:
 
 def _work(parser: Parser) -> None:
     parser.add_argument("--jobs", type=partial(within, least=1, most=_MOST_JOBS, kind=int))
-    parser.add_flags("--detach", "--once", "--unit")
+    parser.add_flags("--once")
+    ways = parser.add_mutually_exclusive_group()
+    for name in ("--detach", "--unit", "--json"):
+        ways.add_argument(name, action="store_true")
 
 
 ADD: dict[str, Callable[[Parser], None]] = {

@@ -1,4 +1,4 @@
-"""`ccc queue work`: a worker in the foreground with a board, in the background, or as a service."""
+"""`ccc queue work`: a worker with a board or lines of JSON, in the background, or as a service."""
 
 import argparse
 import os
@@ -13,10 +13,10 @@ from rich.console import Group
 from rich.live import Live
 
 from ccc import words
-from ccc.backlog import database, locks, places, wording, worker
+from ccc.backlog import database, locks, places, worker
 from ccc.backlog.database import Database
-from ccc.backlog.task import FAILED, WAITING
 from ccc.backlog.worker import Plan
+from ccc.commands.queue import worker_events
 from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
 from ccc.errors import CccError
@@ -24,7 +24,6 @@ from ccc.providers import selection
 from ccc.storage.paths import Paths, own_program
 from ccc.system import background, private_files, terminal
 from ccc.text.values import replace
-from ccc.ui import formatting
 
 LOG = "CCC_QUEUE_LOG"
 """The file that a worker in the background writes to."""
@@ -32,8 +31,6 @@ _JOBS = 2
 _DETACH_SECONDS = 15.0
 _DRAW_SECONDS = 1.0
 _MOST_TOLD = 200
-_FACTS = ("provider", "text", "worker", "cause", "detail")
-"""What the messages about a task may name."""
 # the service manager reads keys and the database's address from a file that only its user can read
 _UNIT = """\
 [Unit]
@@ -76,16 +73,19 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     if log := os.environ.pop(LOG, ""):
         _write_to(log)
     queue = database.connect(where, os.environ)
-    plan = Plan(jobs=jobs, once=options.once, tell=_tell)
+    plan = Plan(jobs=jobs, once=options.once, tell=worker_events.tell)
     has_screen = sys.stdin.isatty() and sys.stdout.isatty()
-    if has_screen and os.environ.get("TERM", "dumb") != "dumb" and not options.once:
-        _work_on_screen(where, queue, plan)
+    if options.json:
+        lines = worker_events.JsonLines()
+        plan = replace(plan, tell=lines.tell, wants_end=lambda: lines.is_closed)
+        is_well = worker.work(where, queue, plan)
+    elif has_screen and os.environ.get("TERM", "dumb") != "dumb" and not options.once:
+        is_well = _work_on_screen(where, queue, plan)
     else:
-        terminal.tell(words.say("worker.begin", name=places.host(), jobs=jobs))
-        worker.work(where, queue, plan)
+        is_well = worker.work(where, queue, plan)
     sys.stdout.flush()
     # threads of the engine may wait for a step that the next worker resumes
-    os._exit(0)
+    os._exit(0 if is_well else 1)
 
 
 def _quoted(word: str) -> str:
@@ -94,7 +94,7 @@ def _quoted(word: str) -> str:
     return f'"{safe}"' if safe != word or not word.isprintable() or " " in word else word
 
 
-def _work_on_screen(where: Paths, queue: Database, plan: Plan) -> None:
+def _work_on_screen(where: Paths, queue: Database, plan: Plan) -> bool:
     board = Board(queue, where, "worker.keys")
     before, next_draw = termios.tcgetattr(0), [0.0]
     told: deque[str] = deque(maxlen=_MOST_TOLD)
@@ -108,46 +108,17 @@ def _work_on_screen(where: Paths, queue: Database, plan: Plan) -> None:
                     live.update(Group(*board.draw(*board.console.size)), refresh=True)
 
             def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
-                told.append(_with_time(event, task, facts))
+                # the screen itself shows that the worker works
+                if event != "worker_started":
+                    told.append(worker_events.describe(event, task, facts))
 
             screen = replace(plan, draw=draw, tell=tell, wants_end=lambda: quits(0.0))
-            worker.work(where, queue, screen)
+            is_well = worker.work(where, queue, screen)
     finally:
         termios.tcsetattr(0, termios.TCSADRAIN, before)
     for line in told:
         terminal.tell(line)
-
-
-def _tell(event: str, task: int, facts: Mapping[str, object]) -> None:
-    terminal.tell(_with_time(event, task, facts))
-
-
-def _with_time(event: str, task: int, facts: Mapping[str, object]) -> str:
-    return f"{time.strftime('%H:%M:%S')} {_describe(event, task, facts)}"
-
-
-def _describe(event: str, task: int, facts: Mapping[str, object]) -> str:
-    """Return what happened to a task in the user's words."""
-    values: dict[str, object] = {name: facts.get(name, "") for name in _FACTS}
-    values["id"] = task
-    for name in ("needed", "left"):
-        values[name] = formatting.money(_number(facts, name))
-    values["cost"] = formatting.money(_number(facts, "cost_usd"), str(facts.get("cost_source", "")))
-    if event == "started" and facts.get("goes_on"):
-        event = "goes_on"
-    if event == WAITING and (until := _number(facts, "until")):
-        event = "limited"
-        values["until"] = time.strftime("%H:%M", time.localtime(until))
-    if event == FAILED:
-        detail = terminal.plain(str(facts.get("detail") or ""))
-        values["outcome"] = wording.outcome(str(facts.get("outcome") or ""))
-        values["detail"] = f"\n  {detail}" if detail else ""
-    return words.say(f"worker.{event}", **values)
-
-
-def _number(facts: Mapping[str, object], name: str) -> float:
-    value = facts.get(name)
-    return float(value) if isinstance(value, int | float) else 0.0
+    return is_well
 
 
 def _detach(where: Paths, command: list[str]) -> int:

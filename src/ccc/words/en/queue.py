@@ -54,7 +54,7 @@ Options of work:
   --detach                 run in the background
   --unit                   print a systemd unit for this worker
 
-  --json                   print one JSON object (not for work)
+  --json                   print one JSON object; work: one line per event
   --no-color
 
 With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.""",

@@ -10,11 +10,11 @@ WORDS = {
     "worker.answered": "The user was asked about this, and answered:\n{answer}",
     "worker.begun": "Someone has begun this task in this directory: look at the branch's commits, "
     "and at what isn't committed, before you go on.",
-    "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; the next worker "
-    "continues running tasks.",
+    "worker.worker_started": "Worker {host}, at most {jobs} at a time. Ctrl-C stops it; the "
+    "next worker continues running tasks.",
     "worker.keys": "q stop the worker; the next one continues running tasks",
-    "worker.started": "#{id} started on {provider}: {text}",
-    "worker.goes_on": "#{id} continues on {provider}: {text}",
+    "worker.started": "#{id} started on {provider}: {title}",
+    "worker.continues": "#{id} continues on {provider}: {title}",
     "worker.taken_over": "#{id} taken over from {worker}, which is dead",
     "worker.completed": "#{id} completed ({cost})",
     "worker.needs_input": '#{id} needs your input: {detail}\n  ccc queue answer {id} "…"',
@@ -22,15 +22,18 @@ WORDS = {
     "worker.cancelled": "#{id} cancelled",
     "worker.waiting": "#{id} stopped, and waits for the next worker",
     "worker.limited": "#{id} waits: {provider} has reached its usage limit, until {until}",
-    "worker.database": "{cause}. Trying again.",
-    "worker.reconnected": "The database is back.",
-    "worker.stopping": "Stopping: running tasks save their state.",
+    "worker.database_lost": "{cause}. Trying again.",
+    "worker.database_back": "The database is back.",
+    "worker.worker_stopping": "Stopping: running tasks save their state.",
+    "worker.ended_nothing_left": "No task can start now: the worker ends.",
+    "worker.ended_stopped": "The worker has stopped.",
+    "worker.ended_failed": "The worker failed unexpectedly and has stopped.",
     "worker.detached": "Worker started in the background (pid {pid}). Log: {file}\n"
     "Stop it: kill {pid}",
     "worker.not_detached": "the worker didn't start; its log: {file}",
     "worker.no_worktree": "the worktree is gone: {directory}",
-    "worker.shortage": "The next task needs {needed} of the budget, {left} left: nothing "
-    "starts. Change it: ccc queue budget",
+    "worker.budget_short": "The next task needs {needed_usd} of the budget, {left_usd} left: "
+    "nothing starts. Change it: ccc queue budget",
     "worker.no_repository": "there is no repository for {directory} any more",
     "worker.busy": "#{id} waits: the run of a dead worker in the same worktree has not ended yet",
 }

@@ -51,7 +51,7 @@ work 的选项：
   --detach                 在后台运行
   --unit                   输出此 worker 的 systemd 单元文件
 
-  --json                   输出一个 JSON 对象（work 除外）
+  --json                   输出一个 JSON 对象；work：每个事件一行
   --no-color
 
 设置 CCC_QUEUE_URL=postgresql://… 后，多台机器上的 worker 共用一个队列。""",
