@@ -115,6 +115,7 @@ class TestAdd:
     def test_every_option(self, queue: Queue) -> None:
         """Each option is stored; a pull request needs a push."""
         queue.says("add", "first")
+        queue.git("remote", "add", "origin", "https://example.com/x.git")
         queue.says(
             *("add", "second", "--branch", "mine", "--base", "main", "--provider", "kimi,glm"),
             *("--provider", "kimi", "--check", "make test", "--check", "true", "--setup", "npm ci"),
@@ -190,6 +191,8 @@ class TestAdd:
             (["--after", "x"], 'expected the number of a task, got "x"'),
             (["--allow", "not a rule("], "permission rule"),
             (["--max-cost-usd", "-1"], "expected a number from 0"),
+            (["--push"], "has no remote origin to push to"),
+            (["--pr"], "git remote add origin"),
             (["--chek", "x"], "Did you mean --check?"),
         ],
     )

@@ -1,13 +1,17 @@
 """What the queue's own git commands do in a repository that an agent has worked in."""
 
+import json
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ccc.backlog import delivery, worktree
+from ccc.backlog import delivery, forge, worktree
 from ccc.backlog.delivery import Delivery
 from ccc.backlog.task import Task
 from ccc.errors import CccError
@@ -181,3 +185,113 @@ def test_a_branch_of_the_agents_own(place: Place) -> None:
     assert place.pushed == ["file", "good"]
     where = place.tree if place.task.is_remote else place.repo
     assert git(where, "log", "-1", "--format=%s", f"{place.task.branch}-before") == "draft"
+
+
+FORGE = """#!{python}
+# Takes only the options that the real program has; prints what the test has prepared.
+import argparse, os, pathlib, sys
+here = pathlib.Path({root!r})
+parser = argparse.ArgumentParser(prog={name!r}, allow_abbrev=False)
+parser.add_argument("noun", choices=[{noun!r}])
+parser.add_argument("verb", choices=["create", "list"])
+for option in {options!r}:
+    parser.add_argument(option)
+parser.add_argument("--yes", action="store_true")
+given = parser.parse_args()
+with open(here / "calls", "a") as calls:
+    calls.write({name!r} + " " + given.verb + "\\n")
+if (here / f"{name}-{{given.verb}}-fails").exists():
+    sys.exit((here / f"{name}-{{given.verb}}-fails").read_text())
+prepared = here / f"{name}-{{given.verb}}"
+print(prepared.read_text() if prepared.exists() else "")
+"""
+"""A forge's program."""
+_CREATE = {
+    "gh": ("pr", ["--head", "--title", "--body", "--base", "--json"]),
+    "glab": (
+        "mr",
+        ["--source-branch", "--target-branch", "--title", "--description", "--output"],
+    ),
+}
+
+
+class Forges:
+    """The programs of forges, as far as a test installs them."""
+
+    def __init__(self, root: Path, *names: str) -> None:
+        self.root = root
+        self.bin = root / "bin"
+        self.bin.mkdir()
+        for name in ("git", "sh"):
+            (self.bin / name).symlink_to(shutil.which(name) or name)
+        for name in names:
+            noun, options = _CREATE[name]
+            values = {"python": sys.executable, "root": str(root), "name": name, "noun": noun}
+            program = self.bin / name
+            program.write_text(FORGE.format(**values, options=options))
+            program.chmod(0o755)
+
+    def prepare(self, what: str, text: str) -> None:
+        """Let a call print the text, or with "-fails" fail with it."""
+        (self.root / what).write_text(text)
+
+    def open(self, repo: str, **values: Any) -> str:
+        """Open a pull request for a task's branch."""
+        task = Task(id=7, text="Do it\nnow", repo=repo, branch="b", worktree=str(self.root))
+        return forge.open_pull_request(replace(task, **values), {**ENV, "PATH": str(self.bin)})
+
+    @property
+    def calls(self) -> list[str]:
+        """The calls in their order."""
+        file = self.root / "calls"
+        return file.read_text().splitlines() if file.exists() else []
+
+
+GITLAB = "https://gitlab.example/team/shop.git"
+OTHER = "https://git.example/team/shop.git"
+ADDRESS = "https://gitlab.example/team/shop/-/merge_requests/7"
+
+
+def test_a_merge_request(tmp_path: Path) -> None:
+    """On GitLab, glab opens it with options that glab knows, also if gh is installed."""
+    forges = Forges(tmp_path, "gh", "glab")
+    forges.prepare("glab-create", f"{ADDRESS}\n")
+    assert forges.open(GITLAB, base="main") == ADDRESS
+    assert forges.calls == ["glab list", "glab create"]
+
+
+def test_a_merge_request_of_an_interrupted_delivery(tmp_path: Path) -> None:
+    """The request that is there is found, whatever its description links to."""
+    forges = Forges(tmp_path, "glab")
+    other = "https://gitlab.example/team/shop/-/merge_requests/3"
+    listed = [{"description": f"as in {other} we", "web_url": ADDRESS}]
+    forges.prepare("glab-list", json.dumps(listed))
+    assert forges.open(GITLAB) == ADDRESS
+    assert forges.calls == ["glab list"]
+
+
+def test_a_forge_with_another_name(tmp_path: Path) -> None:
+    """If the address doesn't tell which forge it is, the program that knows it is found."""
+    forges = Forges(tmp_path, "gh", "glab")
+    forges.prepare("gh-create-fails", "no known GitHub host")
+    forges.prepare("glab-create", f"{ADDRESS}\n")
+    assert forges.open(OTHER) == ADDRESS
+
+
+def test_no_pull_request(tmp_path: Path) -> None:
+    """The error has what each program said, and the way to try again."""
+    forges = Forges(tmp_path, "gh", "glab")
+    forges.prepare("gh-create-fails", "no known GitHub host")
+    forges.prepare("glab-create-fails", "not logged in")
+    with pytest.raises(CccError) as failed:
+        forges.open(OTHER)
+    said = str(failed.value)
+    assert "gh: no known GitHub host\nglab: not logged in" in said
+    assert "ccc queue retry 7" in said
+
+
+def test_no_forge(tmp_path: Path) -> None:
+    """Without both programs, the error names them."""
+    with pytest.raises(CccError) as failed:
+        Forges(tmp_path).open(GITLAB)
+    assert "gh or glab" in str(failed.value)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -226,27 +227,120 @@ def test_a_used_up_budget_starts_nothing(queues: "list[Queue]", bench: Bench) ->
     assert queue.states() == ["completed", "completed"]
 
 
-@pytest.mark.thorough
-def test_pushed_with_a_pull_request(queues: "list[Queue]", bench: Bench) -> None:
-    """A repository by its URL is cloned; the branch is pushed and gh opens a pull request."""
-    queue = start(queues, bench)
-    project = queue.project
-    origin = project.root / "origin.git"
-    project.run("clone", "--quiet", "--bare", ".", str(origin), program="git").succeeded()
-    gh = project.bin / "gh"
-    gh.write_text(
-        '#!/bin/sh\n[ "$2" = list ] && exit 0\n'
-        f'echo "$@" >> {project.root}/gh.log\necho https://forge.example/pull/7\n'
+def bare(queue: Queue, name: str = "origin.git") -> Path:
+    """Return a bare clone to push to."""
+    origin = queue.project.root / name
+    queue.git("clone", "--quiet", "--bare", ".", str(origin))
+    return origin
+
+
+def pushed(queue: Queue, origin: Path, task: dict[str, Any]) -> str:
+    """Return the subject of what was pushed."""
+    return queue.git("-C", str(origin), "log", "-1", "--format=%s", task["branch"])
+
+
+def install(queue: Queue, name: str, url: str) -> Path:
+    """Install a forge's program that logs how it was called, and fails while there is no log."""
+    log = queue.project.root / f"{name}.log"
+    program = queue.project.bin / name
+    program.write_text(
+        f"""#!/bin/sh
+[ "$2" = list ] && exit 0
+[ -e {log} ] || {{ echo "not logged in" >&2; exit 4; }}
+for word; do echo "$word" >> {log}; done
+echo {url}
+"""
     )
-    gh.chmod(0o755)
-    queue.add(1, "--repo", origin.as_uri(), "--pr")
+    program.chmod(0o755)
+    return log
+
+
+def asked(queue: Queue) -> int:
+    """Return how often a model was asked."""
+    assert queue.project.model is not None
+    return len(queue.project.model.requests)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("program", "directory", "words"),
+    [
+        ("gh", "", "pr create --head ccc/1-write-file-1 --title"),
+        ("glab", "gitlab", "mr create --yes --source-branch ccc/1-write-file-1 --title"),
+    ],
+)
+def test_pushed_with_a_pull_request(
+    queues: "list[Queue]", bench: Bench, program: str, directory: str, words: str
+) -> None:
+    """A repository by its URL is cloned; the branch is pushed and the forge's program called.
+
+    If only that fails, a retry opens the request, and asks no model.
+    """
+    queue = start(queues, bench)
+    (queue.project.root / directory).mkdir(exist_ok=True)
+    origin = bare(queue, os.path.join(directory, "origin.git"))
+    address = f"https://forge.example/{program}/7"
+    log = install(queue, program, address)
+    queue.add(1, "--repo", origin.as_uri(), "--pr", "--base", "main")
     queue.drain()
-    (task,) = queue.tasks().values()
-    assert task["state"] == "completed", task
-    assert task["pull_request_url"] == "https://forge.example/pull/7"
-    pushed = project.run("-C", str(origin), "log", "--format=%s", task["branch"], program="git")
-    assert pushed.succeeded().stdout.splitlines()[0] == "write file-1"
-    assert (project.root / "gh.log").read_text().startswith("pr create --head ccc/1-write-file-1")
+    task = queue.tasks()[1]
+    assert (task["state"], task["outcome"], task["is_pushed"]) == ("failed", "no_request", True)
+    assert f"{program}: not logged in" in task["detail"]
+    assert "ccc queue retry 1" in task["detail"]
+    assert pushed(queue, origin, task) == "write file-1"
+    log.touch()
+    before = asked(queue)
+    queue.project.run("queue", "retry", "1").succeeded()
+    queue.drain()
+    task = queue.tasks()[1]
+    assert (task["state"], task["pull_request_url"]) == ("completed", address), task
+    assert asked(queue) == before
+    called = log.read_text().splitlines()
+    assert " ".join(called).startswith(words)
+    target = {"gh": "--base", "glab": "--target-branch"}[program]
+    assert called[called.index(target) + 1] == "main"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("cause", ["rejected", "away"])
+@pytest.mark.parametrize("kind", ["directory", "url"])
+def test_a_push_that_fails(queues: "list[Queue]", bench: Bench, kind: str, cause: str) -> None:
+    """The error says how to go on, the commit is there, and a retry pushes without an agent."""
+    queue = start(queues, bench)
+    origin = bare(queue)
+    queue.git("remote", "add", "origin", str(origin))
+    repo = origin.as_uri() if kind == "url" else str(queue.project.directory)
+    queue.add(1, "--repo", repo, "--push", "--setup", f"touch {queue.project.root}/ready")
+    hook, gone = origin / "hooks" / "pre-receive", queue.project.root / "gone.git"
+    if cause == "rejected":
+        hook.write_text("#!/bin/sh\necho only on Mondays\nexit 1\n")
+        hook.chmod(0o755)
+        queue.drain()
+    else:
+        worker = queue.work("--once")
+        wait_until((queue.project.root / "ready").exists, "the worktree", 60)
+        origin.rename(gone)
+        assert worker.wait(120) == 0
+    task = queue.tasks()[1]
+    assert (task["state"], task["outcome"], task["is_pushed"]) == ("failed", "not_delivered", False)
+    assert {"rejected": "only on Mondays", "away": "does not"}[cause] in task["detail"]
+    shown = queue.project.run("queue", "show", "1").succeeded().stdout
+    assert "failed: not pushed" in shown
+    assert "the agent doesn't run again" in shown
+    assert "  ccc queue retry 1\n" in shown
+    subject = ("-C", task["worktree"], "log", "-1", "--format=%s", task["branch"])
+    assert queue.git(*subject) == "write file-1"
+    if cause == "rejected":
+        hook.unlink()
+    else:
+        gone.rename(origin)
+    before, cost = asked(queue), task["cost_usd"]
+    queue.project.run("queue", "retry", "1").succeeded()
+    queue.drain()
+    task = queue.tasks()[1]
+    assert (task["state"], task["is_pushed"], task["cost_usd"]) == ("completed", True, cost)
+    assert asked(queue) == before
+    assert pushed(queue, origin, task) == "write file-1"
 
 
 @pytest.mark.thorough

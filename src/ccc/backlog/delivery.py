@@ -1,21 +1,16 @@
-"""Deliver the result of a task: a branch with commits, pushed if wanted, and a pull request."""
+"""Deliver the result of a task: a branch with commits, pushed if wanted."""
 
 import re
-import shutil
 from collections.abc import Mapping
 
-from ccc.backlog import repository
+from ccc.backlog import forge, repository
 from ccc.backlog.repository import Repository
 from ccc.backlog.task import Task
 from ccc.backlog.worktree import Execute
 from ccc.errors import CccError
-from ccc.system import capture
 from ccc.text.values import dataclass
 
-_FORGE_SECONDS = 120.0
 _PUSH_SECONDS = 600.0
-_LONGEST_TITLE = 72
-_LONGEST_BODY = 60_000
 _STAT = re.compile(r"(\d+) (file|insertion|deletion)")
 _LONGEST_ERROR = 500
 
@@ -57,7 +52,7 @@ def deliver(
                     _push(task, opened, commit, execute)
                     is_pushed = True
                 if task.pull_request and not url:
-                    url = open_pull_request(task, environ)
+                    url = forge.open_pull_request(task, environ)
             except CccError as failed:
                 error = failed
         return Delivery(_measure(task, opened, tree), is_pushed, url, error)
@@ -85,7 +80,7 @@ def is_clean(task: Task, environ: Mapping[str, str]) -> bool:
 
 
 def _message(task: Task) -> str:
-    return f"{task.headline[:_LONGEST_TITLE]}\n\nccc queue, task {task.id}"
+    return f"{forge.title(task)}\n\nccc queue, task {task.id}"
 
 
 def _measure(task: Task, opened: Repository, tree: str) -> Size:
@@ -104,63 +99,11 @@ def _measure(task: Task, opened: Repository, tree: str) -> Size:
 
 def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None:
     """Push the task's branch to origin; raise CccError if that fails."""
-    url = task.repo if task.is_remote else opened.ask("remote", "get-url", "--push", "origin")
+    url = task.repo
+    if not task.is_remote:
+        url = opened.ask("remote", "get-url", "--push", "origin", fails=True) or "origin"
     line = opened.push_line(url, commit, task.branch)
     done, output = execute(line, task.worktree, _PUSH_SECONDS)
     if not done:
         cause = output[-_LONGEST_ERROR:]
-        raise CccError("worker.git", command="git push", directory=task.worktree, cause=cause)
-
-
-def open_pull_request(task: Task, environ: Mapping[str, str]) -> str:
-    """Open a pull request with the forge's own program; return its address."""
-    wants_gitlab = "gitlab" in _remote(task, environ)
-    programs = ("glab", "gh") if wants_gitlab else ("gh", "glab")
-    path = environ.get("PATH")
-    program = next((each for each in programs if shutil.which(each, path=path)), "")
-    if not program:
-        raise CccError("worker.no_forge")
-    if url := _known_request(task, program, environ):
-        return url
-    title, body = task.headline[:_LONGEST_TITLE], task.text[:_LONGEST_BODY]
-    base = task.base if task.base and re.fullmatch(r"[\w./-]+", task.base) else ""
-    if program == "gh":
-        options = ("--head", task.branch, "--title", title, "--body", body)
-        command = ["gh", "pr", "create", *options, *(("--base", base) if base else ())]
-    else:
-        options = ("--source-branch", task.branch, "--title", title, "--description", body)
-        target = ("--target-branch", base) if base else ()
-        command = ["glab", "mr", "create", "--yes", *options, *target]
-    done, output = capture.run(command, task.worktree, _forge_environment(environ), _FORGE_SECONDS)
-    addresses = re.findall(r"https?://\S+", output)
-    if not done:
-        raise CccError("worker.forge", program=program, cause=output[-_LONGEST_ERROR:])
-    return addresses[-1] if addresses else ""
-
-
-def _remote(task: Task, environ: Mapping[str, str]) -> str:
-    if task.is_remote:
-        return task.repo
-    line = ["git", "remote", "get-url", "origin"]
-    return capture.run(line, task.repo, environ, _FORGE_SECONDS)[1]
-
-
-def _forge_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for a forge's program, which runs git in the worktree."""
-    off = {"core.hooksPath": "/dev/null", "core.fsmonitor": "false", "commit.gpgsign": "false"}
-    env = {**repository.environment(environ), "GIT_CONFIG_COUNT": str(len(off))}
-    for number, (name, value) in enumerate(off.items()):
-        env |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return env
-
-
-def _known_request(task: Task, program: str, environ: Mapping[str, str]) -> str:
-    """Return the address of an open request for the branch, if an interrupted delivery made one."""
-    command = {
-        "gh": ["gh", "pr", "list", "--head", task.branch, "--json", "url", "--jq", ".[].url"],
-        "glab": ["glab", "mr", "list", "--source-branch", task.branch, "--output", "json"],
-    }[program]
-    done, output = capture.run(command, task.worktree, _forge_environment(environ), _FORGE_SECONDS)
-    addresses = re.findall(r"https?://[^\s\"]+", output) if done else []
-    requests = [each for each in addresses if program == "gh" or "/merge_requests/" in each]
-    return requests[0] if requests else ""
+        raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)

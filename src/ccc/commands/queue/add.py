@@ -81,6 +81,8 @@ class _Completion:
             self._check_provider(name)
         repo = self._resolve(task.repo)
         self._check(repo, task.branch, task.base)
+        if task.push or task.pull_request:
+            repository.check_remote(repo)
         # only this machine has a directory of its own
         host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
         return replace(task, repo=repo, host=host, push=task.push or task.pull_request)

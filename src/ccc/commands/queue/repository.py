@@ -46,6 +46,13 @@ def check(repo: str, branch: str, base: str) -> None:
         raise CccError("queue.no_base", hint="queue.base_hint", base=base, repo=shown)
 
 
+def check_remote(repo: str) -> None:
+    """Raise if there is nowhere to push to."""
+    if not is_url(repo) and not _ask(repo, "remote", "get-url", "--push", "origin"):
+        shown = display_path(repo)
+        raise CccError("queue.no_origin", hint="queue.origin_hint", directory=shown)
+
+
 def _is_ref(branch: str) -> bool:
     return git.ask(os.sep, "check-ref-format", f"refs/heads/{branch}") is not None
 

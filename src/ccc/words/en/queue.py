@@ -88,6 +88,9 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.branch_hint": "See: git check-ref-format --help",
     "queue.no_base": "there is no commit {base} in {repo}",
     "queue.base_hint": "Name a branch, a tag or a commit: --base main",
+    "queue.no_origin": "{directory} has no remote origin to push to",
+    "queue.origin_hint": "Add one: git remote add origin URL. Or leave out --push and --pr: the "
+    "result is a branch of this repository.",
     "queue.no_git": "git was not found",
     "queue.git_hint": "Install git.",
     # states

@@ -4,8 +4,13 @@ WORDS = {
     "worker.git": "{command} failed in {directory}: {cause}",
     "worker.setup": "the setup command failed: {command}\n{cause}",
     "worker.no_base": "there is no commit or branch {base} in {repo}",
-    "worker.no_forge": "a pull request needs gh or glab on the worker's PATH",
-    "worker.forge": "{program} couldn't open a pull request: {cause}",
+    "worker.no_forge": "a pull request needs gh or glab on the worker's PATH. The branch is "
+    "pushed; to open the request later: ccc queue retry {id} (the agent doesn't run again)",
+    "worker.push": "{branch} couldn't be pushed: {cause}\n"
+    "The work is committed on this branch. Fix the cause, then: ccc queue retry {id} (it only "
+    "pushes, the agent doesn't run again)",
+    "worker.forge": "no pull request for {branch}: {cause}\n"
+    "The branch is pushed. Fix the cause, then: ccc queue retry {id} (the agent doesn't run again)",
     "worker.unexpected": "the worker failed unexpectedly; see its log",
     "worker.answered": "The user was asked about this, and answered:\n{answer}",
     "worker.begun": "Someone has begun this task in this directory: look at the branch's commits, "

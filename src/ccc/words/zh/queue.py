@@ -83,6 +83,9 @@ work 的选项：
     "queue.branch_hint": "参见：git check-ref-format --help",
     "queue.no_base": "{repo} 中没有提交 {base}",
     "queue.base_hint": "请指定分支、标签或提交：--base main",
+    "queue.no_origin": "{directory} 没有可以推送的远程仓库 origin",
+    "queue.origin_hint": "请添加一个：git remote add origin URL。或不用 --push 和 --pr："
+    "结果就是此仓库的一个分支。",
     "queue.no_git": "找不到 git",
     "queue.git_hint": "请安装 git。",
     # states

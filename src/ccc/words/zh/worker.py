@@ -4,8 +4,12 @@ WORDS = {
     "worker.git": "{command} 在 {directory} 中失败：{cause}",
     "worker.setup": "准备命令失败：{command}\n{cause}",
     "worker.no_base": "{repo} 中没有提交或分支 {base}",
-    "worker.no_forge": "创建拉取请求需要 worker 的 PATH 中有 gh 或 glab",
-    "worker.forge": "{program} 无法创建拉取请求：{cause}",
+    "worker.no_forge": "创建拉取请求需要 worker 的 PATH 中有 gh 或 glab。分支已推送；"
+    "以后创建请求：ccc queue retry {id}（Agent 不会再次运行）",
+    "worker.push": "{branch} 未能推送：{cause}\n"
+    "工作已提交在这个分支上。解决原因后：ccc queue retry {id}（只推送，Agent 不会再次运行）",
+    "worker.forge": "没有为 {branch} 创建拉取请求：{cause}\n"
+    "分支已推送。解决原因后：ccc queue retry {id}（Agent 不会再次运行）",
     "worker.unexpected": "worker 意外出错，请查看日志",
     "worker.answered": "用户对此作出了回答：\n{answer}",
     "worker.begun": "此目录中已有人开始处理该任务：继续之前，请先查看分支上的提交和未提交的内容。",
