@@ -3,8 +3,6 @@
 import random
 import signal
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -13,22 +11,8 @@ from ccc.backlog.admission import ProviderLimit
 from ccc.backlog.budget import Budget
 from ccc.backlog.task import COMPLETED
 from harness.backlog import COST, Backlog
-from harness.postgres import Postgres
 
 TASKS, KILLS, WORKERS, JOBS, LIMIT = 200, 50, 4, 2, 6
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def backlog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backlog]:
-    """Return a queue on each kind of database."""
-    server = Postgres() if request.param == "postgres" else None
-    made = Backlog(tmp_path, server.database() if server else "")
-    try:
-        yield made
-    finally:
-        made.close()
-        if server:
-            server.remove()
 
 
 @pytest.mark.thorough

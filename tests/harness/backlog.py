@@ -42,10 +42,11 @@ print(json.dumps({"outcome": os.environ.get("STANDIN_OUTCOME", "completed"),
 
 _WORKER = """
 import os, sys
-from ccc.backlog import database, worker
+from ccc.backlog import database, runs, worker
 from ccc.commands.queue.worker_events import JsonLines
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
+runs.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", runs.RATE_SECONDS))
 program = (sys.executable, sys.argv[2])
 plan = worker.Plan(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
                    tell=JsonLines().tell)
