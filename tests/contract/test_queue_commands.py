@@ -520,6 +520,12 @@ def test_without_the_extra(without_the_extra: Queue) -> None:
     assert completed.stdout == "move\n"
     completed = queue.project.run("completion", "--words", "queue", "add", "--pri").succeeded()
     assert completed.stdout == "--priority\n"
+    queue.put(Task(text="x", repo="/x"))
+    completed = queue.project.run("completion", "--words", "queue", "show", "").succeeded()
+    assert (completed.stdout, completed.stderr) == ("1\n", "")
+    url = {"CCC_QUEUE_URL": "postgresql://ccc@127.0.0.1:9/ccc"}
+    completed = queue.project.run("completion", "--words", "queue", "show", "", env=url).succeeded()
+    assert (completed.stdout, completed.stderr) == ("", "")
     for line in ([], ["add", "x"], ["list"], ["show", "1"], ["budget"], ["rm", "1"], ["logs", "1"]):
         message = queue.fails(*line)
         assert "not installed (sqlalchemy)" in message

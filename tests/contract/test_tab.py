@@ -1,10 +1,17 @@
-"""Tab in a real shell completes commands, options and providers."""
+"""Tab in a real shell completes commands, options, providers and tasks."""
 
+import re
+import socket
 import subprocess
+import time
 
 import pytest
 
+from ccc.backlog import database, store
+from ccc.backlog.task import Task
+from ccc.storage.paths import Paths
 from harness import CccProject, Terminal, check_golden
+from harness.postgres import Postgres
 from harness.programs import needs
 
 BEGIN = {
@@ -43,11 +50,17 @@ def shell(project: CccProject, name: str) -> Terminal:
 
 def tab(terminal: Terminal, typed: str, pattern: str) -> None:
     """Type, press Tab, wait for the expected line, and clear it."""
-    terminal.put(typed)
+    put(terminal, typed)
     terminal.press("Tab")
     terminal.wait_for(pattern)
     terminal.press("C-c")
     terminal.wait_for(r"(?m)^ready> *\Z")
+
+
+def put(terminal: Terminal, typed: str) -> None:
+    """Type; a space at the end of a line can't be seen."""
+    terminal.put(typed.rstrip())
+    terminal.write(" " * typed.endswith(" "))
 
 
 @pytest.mark.tmux
@@ -68,6 +81,91 @@ def test_tab(project: CccProject, tmux: None, name: str) -> None:
         terminal.press("Tab")
         shown = terminal.wait_for(r"ready> ccc moon")
         assert "rror" not in shown
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("name", list(BEGIN))
+def test_tasks(project: CccProject, tmux: None, name: str) -> None:
+    """Tab completes the numbers of tasks, with their titles where the shell shows them."""
+    add_tasks(project)
+    with shell(project, name) as terminal:
+        tab(terminal, "ccc queue answer ", r"ready> ccc queue answer 2\b")
+        tab(terminal, "ccc queue retry 1 ", r"ready> ccc queue retry 1 2\b")
+        put(terminal, "ccc queue show ")
+        terminal.press("Tab", "Tab")
+        shown = terminal.wait_for(r"ready> ccc queue show[^\n]*\n(.*\n)*(.*\s)?1\b")
+    if name != "bash":
+        assert re.search(r"\b1 .*Fix the parser", shown)
+        assert re.search(r"\b2 .*Write \$\(the\) `exporter`", shown)
+
+
+def add_tasks(project: CccProject) -> None:
+    """Fill a queue; the second task needs an answer."""
+    where = Paths(project.env | {"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
+    queue = database.connect(where, {})
+    texts = ("Fix the parser", "Write $(the) `exporter`\n\x1b[31mat last", "Three", "Four")
+    stored = store.add(queue, [Task(text=text, repo="/x") for text in texts])
+    with queue.change() as connection:
+        store.update(connection, stored[1].id, state="needs_input")
+    queue.close()
+
+
+def test_which_tasks(project: CccProject) -> None:
+    """Each verb offers the tasks that it can change, the most urgent first."""
+    add_tasks(project)
+
+    def words(*line: str) -> list[str]:
+        done = project.run("completion", "--words", "queue", *line).succeeded()
+        assert done.stderr == ""
+        return done.stdout.split()
+
+    assert words("show", "") == words("logs", "") == ["2", "4", "3", "1"]
+    assert words("answer", "") == words("retry", "") == ["2"]
+    assert words("move", "") == ["4", "3", "1"]
+    assert words("cancel", "1", "") == words("add", "--after", "") == ["2", "4", "3", "1"]
+    assert words("show", "x") == words("show", "1", "") == words("show", "%") == []
+    described = project.run("completion", "--described", "queue", "show", "2").succeeded()
+    assert described.stdout == "2\tWrite $(the) `exporter` at last\n"
+
+
+def test_no_queue(project: CccProject) -> None:
+    """Tab doesn't create one, and a file that is no database is no error."""
+    for text in (None, "not a database"):
+        file = project.claude_dir / "ccc" / "queue.db"
+        if text:
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+        done = project.run("completion", "--words", "queue", "show", "").succeeded()
+        assert (done.stdout, done.stderr) == ("", "")
+        assert file.exists() is bool(text)
+
+
+def test_a_database_that_is_away(project: CccProject) -> None:
+    """Tab waits for about a second for a server that doesn't answer, and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        for address in (f"127.0.0.1:{port}", "127.0.0.1:9"):
+            env = {"CCC_QUEUE_URL": f"postgresql://ccc:secret@{address}/ccc"}
+            begin = time.monotonic()
+            done = project.run("completion", "--words", "queue", "show", "", env=env).succeeded()
+            assert (done.stdout, done.stderr) == ("", "")
+            assert time.monotonic() - begin < 5
+
+
+@pytest.mark.thorough
+def test_tasks_in_postgres(project: CccProject) -> None:
+    """The numbers come from a shared queue, too."""
+    server = Postgres()
+    try:
+        url = server.database()
+        queue = database.connect(Paths(project.env), {"CCC_QUEUE_URL": url})
+        store.add(queue, [Task(text="One", repo="/x"), Task(text="Two", repo="/x")])
+        queue.close()
+        line = ("completion", "--described", "queue", "show", "")
+        done = project.run(*line, env={"CCC_QUEUE_URL": url}).succeeded()
+    finally:
+        server.remove()
+    assert done.stdout == "2\tTwo\n1\tOne\n"
 
 
 @pytest.mark.parametrize("line", [["mo"], ["--supervisor", ""], ["run", "--provider", ""]])

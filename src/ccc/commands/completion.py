@@ -1,7 +1,8 @@
 """`ccc completion SHELL`: print a script that lets the shell complete ccc's command line.
 
 The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they pick
-up new commands, options and providers immediately.
+up new commands, options and providers immediately. `--described` adds a tab and a description to
+words that have one, for shells that show it.
 """
 
 import argparse
@@ -29,9 +30,13 @@ complete -o default -F _ccc ccc
 _ZSH = """\
 #compdef ccc
 _ccc() {
-    local -a candidates
-    candidates=(${(f)"$(command ccc completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-    if (( $#candidates )); then
+    local -a lines candidates shown
+    lines=(${(f)"$(command ccc completion --described "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+    candidates=(${lines%%$'\\t'*})
+    shown=(${lines/$'\\t'/  -- })
+    if [[ "$lines" == *$'\\t'* ]]; then
+        compadd -l -V tasks -d shown -a candidates
+    elif (( $#candidates )); then
         compadd -a candidates
     else
         _files
@@ -47,20 +52,22 @@ _FISH = """\
 function __ccc_words
     set -l line (commandline -opc)
     set -e line[1]
-    command ccc completion --words $line "$(commandline -ct)" 2>/dev/null
+    command ccc completion --described $line "$(commandline -ct)" 2>/dev/null
 end
-complete -c ccc -n 'test (count (__ccc_words)) -gt 0' -f -a '(__ccc_words)'
+complete -c ccc -n 'test (count (__ccc_words)) -gt 0' -f -k -a '(__ccc_words)'
 """
 SHELLS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
 def main(line: list[str]) -> int:
     """Print the shell's script, or the candidates for the last word."""
-    if line[:1] == ["--words"]:
+    if line[:1] in (["--words"], ["--described"]):
         try:
             matches = candidates(line[1:])
         except Exception:  # pressing Tab must never show an error
             matches = []
+        if line[0] == "--words":
+            matches = [word.partition("\t")[0] for word in matches]
         print("".join(f"{word}\n" for word in matches), end="")
         return 0
     _, options = build_parser().begin(line)
@@ -78,7 +85,10 @@ def build_parser() -> "Parser":
 
 
 def candidates(line: "Sequence[str]") -> list[str]:
-    """Return the candidates for the last word; none if it is claude's argument or a file."""
+    """Return the candidates for the last word; none if it is claude's argument or a file.
+
+    A tab separates a candidate from its description.
+    """
     *before, last = line or [""]
     commands = [name for name in COMMANDS if name not in INTERNAL]
     if not before:
@@ -114,19 +124,25 @@ def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]
         name: action for action in actions for name in action.option_strings if action.nargs != 0
     }
     if before and before[-1] in takes_value:
-        return _values(takes_value[before[-1]])
+        return _values(takes_value[before[-1]], last)
     pairs = zip(["", *before], before, strict=False)
     words = [w for previous, w in pairs if w[:1] != "-" and previous not in takes_value]
     positionals = [action for action in actions if not action.option_strings]
     if len(words) < len(positionals):
-        return _values(positionals[len(words)])
-    return _values(positionals[-1]) if positionals and positionals[-1].nargs == "*" else []
+        return _values(positionals[len(words)], last)
+    is_repeated = bool(positionals) and positionals[-1].nargs in ("*", "+")
+    return _values(positionals[-1], last) if is_repeated else []
 
 
-def _values(action: argparse.Action) -> list[str]:
-    """Return the values of an argument; its name shows if it is a provider, preset or session."""
+def _values(action: argparse.Action, last: str) -> list[str]:
+    """Return the values of an argument; its name shows if it is a provider, preset or session.
+
+    An argument with `states` is the number of a task in one of them.
+    """
     if action.choices is not None:
         return list(action.choices)
+    if (states := getattr(action, "states", None)) is not None:
+        return _tasks(last, states)
     kinds = {"provider": _providers, "session": _sessions, "preset": _presets}
     kind = next((kind for kind in kinds if action.dest.lower().startswith(kind)), "")
     return kinds[kind]() if kind else []
@@ -143,6 +159,13 @@ def _sessions() -> list[str]:
     from ccc.storage import sessions
 
     return sessions.ids(Paths(os.environ))[:_MAX_SESSIONS]
+
+
+def _tasks(begin: str, states: "Sequence[str]") -> list[str]:
+    from ccc.backlog import task_numbers
+
+    found = task_numbers.find(Paths(os.environ), os.environ, begin, states)
+    return [f"{number}\t{title}" for number, title in found]
 
 
 def _presets() -> list[str]:

@@ -3,8 +3,9 @@
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from ccc import words
 from ccc.backlog import budget, task
@@ -29,7 +30,7 @@ def _add(parser: Parser) -> None:
     _add_bounds(parser)
     priority = partial(within, least=-_MOST_PRIORITY, most=_MOST_PRIORITY, kind=int)
     parser.add_argument("--priority", type=priority, default=0)
-    parser.add_argument("--after", action="append", type=_id, default=[])
+    _add_ids(parser, "--after", action="append", default=[])
     parser.add_flags("--push", "--pr", "--json")
 
 
@@ -41,8 +42,18 @@ def _add_bounds(parser: Parser) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
 
 
+def _add_ids(parser: Parser, name: str, states: Sequence[str] = (), **more: Any) -> None:
+    """Add an argument for the numbers of tasks; completion offers those in the states, or all."""
+    action = parser.add_argument(name, type=_id, **more)
+    action.states = states  # type: ignore[attr-defined]
+
+
+def _cancel(parser: Parser) -> None:
+    _several(parser, (task.RUNNING, task.NEEDS_INPUT, task.WAITING))
+
+
 def _retry(parser: Parser) -> None:
-    _several(parser)
+    _several(parser, (task.FAILED, task.CANCELLED, task.NEEDS_INPUT))
     _add_bounds(parser)
 
 
@@ -52,35 +63,35 @@ def _list(parser: Parser) -> None:
     parser.add_flags("--all", "--json")
 
 
-def _one(parser: Parser) -> None:
-    parser.add_argument("id", type=_id, metavar="ID")
+def _one(parser: Parser, states: Sequence[str] = ()) -> None:
+    _add_ids(parser, "id", states, metavar="ID")
     parser.add_flags("--json")
 
 
-def _several(parser: Parser) -> None:
-    parser.add_argument("ids", type=_id, nargs="+", metavar="ID")
+def _several(parser: Parser, states: Sequence[str] = ()) -> None:
+    _add_ids(parser, "ids", states, nargs="+", metavar="ID")
     parser.add_flags("--json")
 
 
 def _logs(parser: Parser) -> None:
-    parser.add_argument("id", type=_id, metavar="ID")
+    _add_ids(parser, "id", metavar="ID")
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--follow", "-f", action="store_true")
     ways.add_argument("--json", action="store_true")
 
 
 def _answer(parser: Parser) -> None:
-    _one(parser)
+    _one(parser, (task.NEEDS_INPUT, task.FAILED))
     parser.add_argument("words", nargs="*", metavar=words.say("queue.text"))
 
 
 def _move(parser: Parser) -> None:
-    _one(parser)
+    _one(parser, (task.WAITING,))
     parser.add_argument("to", type=_place, metavar=f"{FIRST}|{LAST}|N")
 
 
 def _rm(parser: Parser) -> None:
-    _several(parser)
+    _several(parser, [state for state in task.STATES if state != task.RUNNING])
     parser.add_argument("--yes", "-y", action="store_true")
 
 
@@ -120,7 +131,7 @@ ADD: dict[str, Callable[[Parser], None]] = {
     "show": _one,
     "logs": _logs,
     "answer": _answer,
-    "cancel": _several,
+    "cancel": _cancel,
     "retry": _retry,
     "move": _move,
     "rm": _rm,

@@ -3,7 +3,7 @@
 WORDS = {
     "completion.usage": """Usage: ccc completion bash|zsh|fish
 
-Prints a script that completes commands, options, providers and sessions.
+Prints a script that completes commands, options, providers, sessions and tasks.
 
 To enable it permanently:
   bash   add to ~/.bashrc:    eval "$(ccc completion bash)"
