@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from looking import EVIL, LANGUAGES
+from rich.cells import cell_len
 
 from ccc.backlog import database, locks, places, store
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import STATES, Task
+from ccc.backlog.task import MARKS, STATES, Task
 from ccc.commands.queue import command
 from ccc.storage.paths import Paths
 from ccc.text.values import replace
@@ -284,6 +285,39 @@ class TestList:
         marks = [line[0] for line in screen.splitlines() if line[1:2] == " "]
         assert marks.count("·") == 3
         assert f"ccc queue answer {2}" in screen
+
+
+def small_board(queue: Queue, keys: str, **env: str) -> list[str]:
+    """Return the lines of the board on 80x24, which are full and not wrapped."""
+    with queue.project.interactive("queue", env=env, width=80, height=24) as terminal:
+        screen = terminal.wait_for(rf"{keys}\n*\Z")
+        terminal.press("q")
+        terminal.wait_for(r"\[exit 0\]")
+    lines = screen.rstrip("\n").splitlines()
+    assert len(lines) == 24
+    assert max(map(cell_len, lines)) <= 80
+    begin = next(at for at, line in enumerate(lines) if line.startswith("   # "))
+    # a row of a task, or the question below it
+    assert {line[:1] for line in lines[begin + 1 : -2]} <= {*MARKS.values(), " "}
+    return lines
+
+
+def fill(queue: Queue, running: int, asking: int) -> int:
+    """Store running tasks and questions with long texts, and some others; return how many."""
+    worker = locks.WorkerLock(queue.database, queue.where, 1)
+    long = "with a title that is longer than a line of a terminal with eighty columns 并更新文档"
+    ran = {"repo": "/x", "runs": 1, "provider": "kimi", "started_at": time.time() - 300}
+    ended = ran | {"ended_at": time.time(), "cost_usd": 12.4217}
+    now = ran | {"state": "running", "worker": worker.name}
+    asks = ended | {"state": "needs_input", "detail": QUESTION * 4}
+    queue.put(
+        *(Task(**now, text=f"Importer {n} {long}") for n in range(running)),
+        *(Task(**asks, text=f"Exporter {n} {long}") for n in range(asking)),
+        *(Task(**ended, state="failed", outcome="stuck", text=long) for _ in range(2)),
+        *(Task(repo="/x", text=long, providers=("kimi", "glm")) for _ in range(15)),
+        *(Task(**ended, state="completed", text=long) for _ in range(5)),
+    )
+    return running + asking + 22
 
 
 def _complete(queue: Queue) -> None:
@@ -567,6 +601,34 @@ class TestBoard:
             terminal.wait_for("2 waiting")
             terminal.press("q")
             terminal.wait_for(r"\[exit 0\]")
+
+    @pytest.mark.parametrize(
+        ("running", "asking", "shown"),
+        [
+            (2, 1, ("Exporter 0", 'ccc queue answer 3 "…"', "Importer 1")),
+            (7, 7, ("Exporter 6", "Importer 6")),
+            (30, 3, ("Exporter 2", 'ccc queue answer 33 "…"', "Importer 0")),
+            (3, 30, ("Exporter 0", "Importer 2")),
+        ],
+    )
+    def test_more_tasks_than_lines(
+        self, queue: Queue, tmux: None, running: int, asking: int, shown: tuple[str, ...]
+    ) -> None:
+        """On 80x24, questions and running tasks are visible, and the rest is counted."""
+        total = fill(queue, running, asking)
+        lines = small_board(queue, "q quit")
+        assert all(text in "\n".join(lines) for text in shown)
+        ids = [line.split()[1] for line in lines if line[:1] in {*MARKS.values()}]
+        assert len(ids) == len({*ids}) > 5
+        assert lines[-2] == f"… {total - len(ids)} more"
+        assert f"{asking} need{'s' * (asking == 1)} your input" in lines[0]
+
+    def test_a_small_terminal_in_chinese(self, queue: Queue, tmux: None) -> None:
+        """Wide characters don't wrap either."""
+        fill(queue, 3, 2)
+        queue.says("budget", "20/day")
+        queue.says("pause")
+        assert "另外还有" in small_board(queue, "q 退出", CCC_LANG="zh")[-2]
 
     def test_ctrl_c(self, queue: Queue, tmux: None) -> None:
         """Ctrl-C ends the board of an empty queue, too."""

@@ -167,6 +167,29 @@ class TestJson:
         assert end["reason"] == "nothing_left"
 
 
+@pytest.mark.tmux
+def test_the_board_of_a_worker(project: CccProject, tmux: None) -> None:
+    """On 80x24, the worker shows what runs and waits; afterwards it prints what happened."""
+    title = "that is longer than a line of a terminal with eighty columns has room for"
+    tasks = [{"task": f"{n} {title}", "setup": "sleep 60" if n else "exit 3"} for n in range(30)]
+    project.run("queue", "add", "--from", "-", stdin=json.dumps(tasks)).succeeded()
+    line = ("queue", "work", "--jobs", "3")
+    with project.interactive(*line, width=80, height=24) as terminal:
+        screen = terminal.wait_for(r"3 running · 1 failed · 26 waiting")
+        lines = screen.rstrip("\n").splitlines()
+        assert len(lines) == 24
+        assert max(map(len, lines)) <= 80
+        assert [each[:1] for each in lines[3:7]] == ["▸", "▸", "▸", "✗"]
+        assert "failed: setup failed" in lines[6]
+        assert lines[-2] == "… 11 more"
+        assert lines[-1].startswith("q stop the worker")
+        terminal.press("q")
+        after = terminal.wait_for(r"\[exit 0\]")
+    assert re.search(r"(?m)^\d\d:\d\d:\d\d #1 failed: setup failed$", after)
+    assert "The worker has stopped." in after
+    assert "26 waiting" not in after
+
+
 def test_a_worker_that_cannot_go_on(backlog: Backlog) -> None:
     """A worker that fails unexpectedly says so, and its exit code does, too."""
     broken = "from ccc.backlog import looker\nlooker.Looker._look = lambda self: 1 / 0\n"

@@ -170,6 +170,7 @@ class CccProject:
         env: Mapping[str, str | None] | None = None,
         program: str = "",
         width: int = 110,
+        height: int = 45,
     ) -> Terminal:
         """Run ccc or another program in a terminal."""
         terminal = Terminal(
@@ -179,6 +180,7 @@ class CccProject:
             # a socket per terminal: a server that is shutting down would disconnect the next client
             socket=self.root / f"tmux-{next(self._terminals)}",
             width=width,
+            height=height,
         )
         self.terminals.append(terminal)
         return terminal

@@ -24,6 +24,7 @@ class Terminal:
         env: Mapping[str, str],
         socket: Path,
         width: int = 110,
+        height: int = _HEIGHT,
     ) -> None:
         self._socket = str(socket)
         self.title = shlex.join(argv)
@@ -31,7 +32,7 @@ class Terminal:
         """The screen and the scrollback when the terminal was closed."""
         command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
         self._tmux(
-            *("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(_HEIGHT)),
+            *("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height)),
             *("-c", str(cwd), f'{command}; echo "[exit $?]"; sleep 60'),
         )
 

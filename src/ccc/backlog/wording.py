@@ -109,16 +109,26 @@ def question(task: Task) -> tuple[str, str]:
 def _counts(snapshot: Snapshot) -> list[str]:
     """Return how many tasks are in each state."""
     known = [(state, snapshot.totals.get(state, 0)) for state in STATES]
-    return [f"{n} {words.say(f'queue.state_{state}')}" for state, n in known if n]
+    return [_count(state, n) for state, n in known if n]
 
 
-def head(snapshot: Snapshot) -> list[str]:
-    """Return the lines above the tasks: counts and workers, the budget, the pauses."""
+def _count(state: str, n: int) -> str:
+    if state == NEEDS_INPUT:
+        return words.count("asking", n)
+    return f"{n} {words.say(f'queue.state_{state}')}"
+
+
+def head(snapshot: Snapshot, width: int = 0) -> list[str]:
+    """Return the lines above the tasks: counts and workers, the budget, the pauses.
+
+    The workers' pids are left out if they don't fit into the width.
+    """
     known = len(snapshot.workers)
     workers = words.count("workers", known) if known else words.say("queue.no_worker")
-    if 0 < known <= _MOST_PIDS:
-        workers += f" (pid {', '.join(str(each['pid']) for each in snapshot.workers)})"
     counts = " · ".join([*_counts(snapshot), workers])
+    pids = f" (pid {', '.join(str(each['pid']) for each in snapshot.workers)})"
+    if 0 < known <= _MOST_PIDS and not 0 < width < terminal.width(counts + pids):
+        counts += pids
     return list(filter(None, [counts, budget_line(snapshot), pauses(snapshot)]))
 
 

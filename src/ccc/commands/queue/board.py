@@ -9,15 +9,16 @@ import termios
 import time
 import tty
 
+import sqlalchemy as sa
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
 from ccc import words
-from ccc.backlog import wording
+from ccc.backlog import store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
-from ccc.backlog.task import NEEDS_INPUT, Task
+from ccc.backlog.task import NEEDS_INPUT, RUNNING, Task
 from ccc.commands.queue import listing
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -25,7 +26,8 @@ from ccc.text.values import dataclass, field
 from ccc.ui import rich_output, table
 
 _TICK_SECONDS = 1.0
-_MOST_QUESTION_LINES = 3
+_QUESTION_LINES = (3, 1, 0)
+"""How much of each question is shown, as far as there is room; without it, no command either."""
 _QUIT = b"qQ\x03\x04"
 _LEAST = {wording.STATE: 12, wording.PROVIDER: 4, wording.TASK: 8}
 
@@ -73,10 +75,16 @@ class Board:
 
     def draw(self, width: int, height: int) -> list[Text]:
         """Look at the queue and return the lines of the screen."""
-        snapshot = take(
-            self.queue, self.where, lambda connection: open_and_last(connection, height)
-        )
+        snapshot = take(self.queue, self.where, lambda connection: _load(connection, height))
         return screen(snapshot, width, height, self.keys)
+
+
+def _load(connection: sa.Connection, most: int) -> list[Task]:
+    """Load as many tasks as can be seen, and all questions, however many tasks are running."""
+    tasks = open_and_last(connection, most)
+    known = {task.id for task in tasks}
+    asking = store.load(connection, [NEEDS_INPUT], most)
+    return tasks + [task for task in asking if task.id not in known]
 
 
 def screen(
@@ -92,7 +100,7 @@ def screen(
 
 
 def _head(snapshot: Snapshot, width: int) -> list[Text]:
-    counts, *facts = wording.head(snapshot)
+    counts, *facts = wording.head(snapshot, width)
     head = [rich_output.text(each, "bold") for each in terminal.wrap(counts, width, cut=True)]
     rest = terminal.wrap("\n".join(facts), width, cut=True) if facts else []
     return head + [rich_output.text(each) for each in rest]
@@ -102,12 +110,14 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
     if not snapshot.tasks:
         empty = terminal.wrap(words.say("queue.empty"), width, cut=True)
         return [rich_output.text(each) for each in empty]
-    rows = [wording.headings(), *(wording.row(snapshot, task) for task in snapshot.tasks)]
+    # besides the headings, and the line for what doesn't fit
+    tasks, most = _arrange(snapshot.tasks, width, room - 2)
+    rows = [wording.headings(), *(wording.row(snapshot, task) for task in tasks)]
     headings, *aligned = table.align(rows, width, _LEAST)
     found = [Text("  ".join(headings), "dim")]
     more = sum(snapshot.totals.values())
-    for task, cells in zip(snapshot.tasks, aligned, strict=True):
-        own = [_row(task, cells), *_question(task, width)]
+    for task, cells in zip(tasks, aligned, strict=True):
+        own = [_row(task, cells), *_question(task, width, most)]
         # the last line of the room is for what doesn't fit
         if len(found) + len(own) > room - (more > 1):
             break
@@ -118,19 +128,38 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
     return found
 
 
+def _arrange(tasks: list[Task], width: int, room: int) -> tuple[list[Task], int]:
+    """Return the tasks in the order of the board, and how many lines each question gets.
+
+    If questions and running tasks don't all fit, questions are first, but leave a third of the
+    room to running tasks.
+    """
+    asking = [task for task in tasks if task.state == NEEDS_INPUT]
+    running = [task for task in tasks if task.state == RUNNING]
+    for_asking = room - min(len(running), room // 3)
+    for most in _QUESTION_LINES:
+        lines = sum(1 + len(_question(task, width, most)) for task in asking)
+        if lines <= for_asking:
+            break
+    if lines + len(running) <= room:
+        return tasks, most
+    rest = [task for task in tasks if task.state not in (NEEDS_INPUT, RUNNING)]
+    return [*asking[: max(for_asking, 1)], *running, *rest], most
+
+
 def _row(task: Task, cells: list[str]) -> Text:
     style = wording.STYLES[task.state]
     styles = {0: style, wording.STATE: style}
     return Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
 
 
-def _question(task: Task, width: int) -> list[Text]:
-    if task.state != NEEDS_INPUT:
+def _question(task: Task, width: int, most: int) -> list[Text]:
+    if task.state != NEEDS_INPUT or not most:
         return []
     asked, command = wording.question(task)
     indent = "   "
     wrapped = terminal.wrap(" ".join(terminal.plain(asked).split()), width - len(indent), cut=True)
-    shown = wrapped[:_MOST_QUESTION_LINES]
+    shown = wrapped[:most]
     if len(wrapped) > len(shown):
         shown[-1] = terminal.cut(f"{shown[-1]} …", width - len(indent))
     body = [rich_output.text(indent + line) for line in shown]

@@ -1,6 +1,7 @@
 """Counted nouns in English: singular and plural."""
 
 WORDS = {
+    "count.asking": "{n} needs your input | {n} need your input",
     "count.calls": "{n} tool call | {n} tool calls",
     "count.cases": "{n} case | {n} cases",
     "count.commits": "{n} commit | {n} commits",

@@ -1,6 +1,7 @@
 """Counted nouns in Chinese: one form for any number."""
 
 WORDS = {
+    "count.asking": "{n} 需要回答",
     "count.calls": "{n} 次工具调用",
     "count.cases": "{n} 个案例",
     "count.commits": "{n} 个提交",
