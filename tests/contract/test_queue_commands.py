@@ -16,7 +16,7 @@ from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
 from ccc.backlog.task import MARKS, STATES, Task
 from ccc.commands.queue import command
-from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths, display_path
 from ccc.text.values import replace
 from harness import CccProject, check_golden
 
@@ -159,6 +159,11 @@ class TestAdd:
         assert "nobody" in queue.fails("add", "--from", "-", stdin=wrong)
         assert len(queue.json("list")["tasks"]) == 3
         assert "--from" in queue.fails("add", "words", "--from", "-", stdin=lines)
+        missing = queue.fails("add", "--from", "missing.yaml")
+        assert "missing.yaml: there is no such file" in missing
+        assert f"looked in {display_path(str(queue.project.directory))}." in missing
+        assert "ccc queue add --from -" in missing
+        assert ".: this is a directory" in queue.fails("add", "--from", ".")
 
     def test_the_repository(self, queue: Queue, tmp_path: Path) -> None:
         """A repository is its top directory or a URL; anything else is an error with a remedy."""
@@ -416,6 +421,31 @@ class TestChanges:
             terminal.enter("n")
             terminal.wait_for("Nothing was changed")
         assert many.json("show", "8")["id"] == 8
+
+    def test_remove_what_others_wait_for(self, many: Queue) -> None:
+        """A task that others wait for is removed only with them, or if they are to start anyway."""
+        said = many.fails("rm", "3", "--yes")
+        assert "can't remove #3: #7 would wait for it forever" in said
+        assert "ccc queue rm 3 --force" in said
+        blocked = many.says("show", "7")
+        assert "  ccc queue retry 3\n  ccc queue rm 3 --force\n" in blocked
+        assert many.says("rm", "3", "--force", "--yes") == (
+            "#3 removed\n#7 no longer waits for #3\n"
+        )
+        assert many.json("show", "7")["after"] == []
+        assert many.json("show", "7")["waits_for"] is None
+        assert many.says("rm", "5", "6", "--yes") == "#5 removed\n#6 removed\n"
+
+    def test_remove_what_others_have_waited_for(self, queue: Queue) -> None:
+        """A completed task can be removed: what waited for it can start."""
+        first = Task(text="first", repo="/x", state="completed")
+        queue.put(first, Task(text="second", repo="/x", after=(1,)))
+        value = queue.json("rm", "1", "--yes")
+        assert [(each["id"], each["worktree_removed"]) for each in value["tasks"]] == [(1, False)]
+        assert value["no_longer_wait"] == []
+        assert queue.json("show", "2")["waits_for"] is None
+        queue.says("add", "third", "--after", "2")
+        assert queue.json("rm", "2", "--yes", "--force")["no_longer_wait"] == [3]
 
     def test_the_worktree_goes(self, queue: Queue) -> None:
         """The worktree is removed, the branch stays."""

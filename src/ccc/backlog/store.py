@@ -11,6 +11,7 @@ from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, to_task, to_values
 from ccc.backlog.task import (
     CANCELLED,
+    COMPLETED,
     FAILED,
     NEEDS_INPUT,
     RUNNING,
@@ -173,11 +174,26 @@ def move(connection: sa.Connection, task: Task, to: str) -> int:
     return priority
 
 
+def waiting_for(connection: sa.Connection, task: Task) -> list[int]:
+    """Return the tasks that couldn't start any more without this one."""
+    if task.state == COMPLETED:
+        return []
+    query = sa.select(TASKS.c.id, TASKS.c.after).where(TASKS.c.state == WAITING)
+    rows = connection.execute(query.order_by(TASKS.c.id))
+    return [id_ for id_, after in rows if task.id in (after or ())]
+
+
 def remove(connection: sa.Connection, task: Task) -> None:
-    """Forget a task that isn't running; its runs still count for the budget."""
+    """Forget a task that isn't running; its runs still count for the budget.
+
+    Nothing waits for it any more.
+    """
     if task.state == RUNNING:
         raise _wrong_state(task, "queue.cannot_remove")
     connection.execute(sa.delete(TASKS).where(TASKS.c.id == task.id))
+    for id_, after in connection.execute(sa.select(TASKS.c.id, TASKS.c.after)).all():
+        if task.id in (after or ()):
+            update(connection, id_, after=[other for other in after if other != task.id])
 
 
 def load_runs(connection: sa.Connection, task: int) -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ _LARGEST = 4_000_000
 
 def read(source: str, defaults: Task) -> list[FileTask]:
     """Read the tasks of a file, or of stdin for `-`; `defaults` has what the file doesn't say."""
+    source = os.path.expanduser(source)
     name = display_path(source) if source != STDIN else "stdin"
     directory = os.path.dirname(os.path.abspath(source)) if source != STDIN else os.getcwd()
     text = _text(source, name)
@@ -61,6 +62,11 @@ def _text(source: str, name: str) -> str:
         else:
             with open(source, "rb") as file:
                 data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        where = display_path(os.path.dirname(os.path.abspath(source)))
+        raise Place(name).wrong("tasks.no_file", directory=where) from None
+    except IsADirectoryError:
+        raise Place(name).wrong("tasks.directory") from None
     except OSError as error:
         raise files.unusable("file.unreadable", name, error) from None
     if len(data) > _LARGEST:

@@ -93,6 +93,7 @@ def _move(parser: Parser) -> None:
 def _rm(parser: Parser) -> None:
     _several(parser, [state for state in task.STATES if state != task.RUNNING])
     parser.add_argument("--yes", "-y", action="store_true")
+    parser.add_flags("--force")
 
 
 def _pause(parser: Parser) -> None:

@@ -3,6 +3,8 @@
 import argparse
 import os
 
+import sqlalchemy as sa
+
 from ccc import words
 from ccc.backlog import delivery, store, worktree
 from ccc.backlog.snapshot import open_queue, task_values
@@ -18,11 +20,15 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     with open_queue(where) as queue:
         with queue.read() as connection:
             tasks = [store.find(connection, id_) for id_ in dict.fromkeys(options.ids)]
+            waiting = {task.id: _waiting(connection, task, tasks) for task in tasks}
         for task in tasks:
             _refuse_running(task)
+            if waiting[task.id] and not options.force:
+                raise _is_awaited(task, waiting[task.id])
         if not options.yes and not _confirm(tasks):
             terminal.tell(words.say("provider.unchanged"))
             return 0
+        removed = []
         for task in tasks:
             with queue.change() as connection:
                 # it may have started since
@@ -31,11 +37,19 @@ def main(where: Paths, options: argparse.Namespace) -> int:
                 # the branch keeps what the agent didn't commit
                 delivery.commit(task, os.environ)
             is_removed = worktree.remove(task)
+            removed.append(task_values(task) | {"worktree_removed": is_removed})
             if not options.json:
-                _report(task, is_removed)
+                _report(task, is_removed, waiting[task.id])
     if options.json:
-        print(terminal.as_json({"tasks": [task_values(each) for each in tasks]}))
+        freed = sorted({id_ for ids in waiting.values() for id_ in ids})
+        print(terminal.as_json({"tasks": removed, "no_longer_wait": freed}))
     return 0
+
+
+def _waiting(connection: sa.Connection, task: Task, removed: list[Task]) -> list[int]:
+    """Return the tasks that wait for this one and stay."""
+    others = {each.id for each in removed}
+    return [id_ for id_ in store.waiting_for(connection, task) if id_ not in others]
 
 
 def _refuse_running(task: Task) -> None:
@@ -45,15 +59,25 @@ def _refuse_running(task: Task) -> None:
         )
 
 
+def _is_awaited(task: Task, waiting: list[int]) -> CccError:
+    return CccError("queue.awaited", hint="queue.awaited_hint", id=task.id, tasks=_names(waiting))
+
+
 def _confirm(tasks: list[Task]) -> bool:
-    names = ", ".join(f"#{task.id}" for task in tasks)
+    names = _names([task.id for task in tasks])
     if not prompts.is_interactive():
         raise CccError("queue.confirm", hint="queue.confirm_hint", tasks=names)
     return prompts.yes(words.say("queue.ask_remove", tasks=names), False)
 
 
-def _report(task: Task, is_removed: bool) -> None:
+def _names(ids: list[int]) -> str:
+    return ", ".join(f"#{id_}" for id_ in ids)
+
+
+def _report(task: Task, is_removed: bool, waiting: list[int]) -> None:
     print(words.say("queue.removed", id=task.id))
+    for id_ in waiting:
+        print(words.say("queue.waits_no_more", id=id_, other=task.id))
     if task.worktree and not is_removed:
         there = words.say("queue.worktree_stays", host=task.host, directory=task.worktree)
         terminal.tell(there)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccc import words
 from ccc.backlog import places, store, wording
-from ccc.backlog.admission import Obstacle
+from ccc.backlog.admission import BLOCKED, Obstacle
 from ccc.backlog.snapshot import open_queue, take
 from ccc.backlog.task import ENDED, NEEDS_INPUT, WAITING, Task
 from ccc.sessions.record import Diff
@@ -32,7 +32,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         # what keeps it may depend on the tasks before it
         snapshot = take(queue, where, lambda c: store.load(c, [WAITING]))
     obstacle = snapshot.obstacles.get(task.id)
-    commands = list(_commands(task))
+    commands = list(_commands(task, obstacle))
     if options.json:
         values = snapshot.task_values(task) | {
             "runs": [_run_values(each) for each in runs],
@@ -152,10 +152,13 @@ def _run_row(run: dict[str, Any]) -> list[str]:
     ]
 
 
-def _commands(task: Task) -> Iterator[str]:
+def _commands(task: Task, obstacle: Obstacle | None) -> Iterator[str]:
     """Yield the commands with which the user goes on."""
     if task.state == NEEDS_INPUT:
         yield wording.question(task)[1]
+    if obstacle and obstacle.name == BLOCKED:
+        awaited = obstacle.detail
+        yield from (f"ccc queue retry {awaited}", f"ccc queue rm {awaited} --force")
     is_here = task.host in ("", places.host())
     if task.session and is_here:
         yield from (f"ccc show {task.session}", f"ccc report {task.session}")

@@ -17,7 +17,8 @@ terminal, otherwise the list.
   retry ID… [--allow RULE] run failed tasks again, with more permissions, or
                            other limits (--max-…, as for add)
   move ID first|last|N     change its turn, or set its priority
-  rm ID… [--yes]           forget tasks and remove worktrees; branches stay
+  rm ID… [--yes, --force]  forget tasks and remove worktrees; branches stay;
+                           --force: also if other tasks wait for them
   pause, resume [NAME]     start no more tasks, or none on a provider; undo
   budget [N/day|N|off]     cost limit for all tasks, per day or in total
   limit [NAME [options]]   limits of a provider
@@ -177,6 +178,10 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.confirm": "confirm with --yes to remove {tasks}",
     "queue.confirm_hint": "The worktrees are removed, the branches stay.",
     "queue.ask_remove": "Remove {tasks} with worktrees? The branches stay.",
+    "queue.awaited": "can't remove #{id}: {tasks} would wait for it forever",
+    "queue.awaited_hint": "Remove what waits for it, too, or let it start without #{id}: "
+    "ccc queue rm {id} --force",
+    "queue.waits_no_more": "#{id} no longer waits for #{other}",
     "queue.removed": "#{id} removed",
     "queue.worktree_stays": "Its worktree was not removed: {directory} (on {host})",
     "queue.no_log": "#{id} has no log yet",

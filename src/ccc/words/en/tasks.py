@@ -5,6 +5,11 @@ WORDS = {
     "tasks.line": ", line {n}",
     "tasks.entry": ", task {n}",
     "tasks.key": ", {n}",
+    "tasks.no_file": "there is no such file",
+    "tasks.no_file.hint": "ccc looked in {directory}. Check the name, or give the tasks on stdin: "
+    "ccc queue add --from -",
+    "tasks.directory": "this is a directory",
+    "tasks.directory.hint": "Name a file with tasks in it.",
     "tasks.empty": "there are no tasks",
     "tasks.empty.hint": 'Write a list, for example "- fix the failing test", one line per task.',
     "tasks.large": "larger than {size}",

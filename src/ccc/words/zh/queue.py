@@ -16,7 +16,8 @@ WORDS = {
   retry ID… [--allow RULE] 再次运行失败的任务，可增加权限或修改限制
                            （--max-…，同 add）
   move ID first|last|N     调整顺序，或设置优先级
-  rm ID… [--yes]           删除任务及其工作树，保留分支
+  rm ID… [--yes, --force]  删除任务及其工作树，保留分支；
+                           --force：即使有其他任务在等它
   pause, resume [名称]     不再启动任务（或某个提供商的任务）；恢复
   budget [N/day|N|off]     所有任务的费用上限：每天或总计（美元）
   limit [名称 [选项]]      某个提供商的限制
@@ -172,6 +173,10 @@ work 的选项：
     "queue.confirm": "删除 {tasks} 需要用 --yes 确认",
     "queue.confirm_hint": "工作树会被删除，分支会保留。",
     "queue.ask_remove": "删除 {tasks} 及其工作树？分支会保留。",
+    "queue.awaited": "无法删除 #{id}：{tasks} 会一直等待它",
+    "queue.awaited_hint": "请把等待它的任务一起删除，或让它们不再等待 #{id}："
+    "ccc queue rm {id} --force",
+    "queue.waits_no_more": "#{id} 不再等待 #{other}",
     "queue.removed": "已删除 #{id}",
     "queue.worktree_stays": "它的工作树没有删除：{directory}（在 {host} 上）",
     "queue.no_log": "#{id} 还没有日志",

@@ -5,6 +5,11 @@ WORDS = {
     "tasks.line": "，第 {n} 行",
     "tasks.entry": "，任务 {n}",
     "tasks.key": "，{n}",
+    "tasks.no_file": "没有这个文件",
+    "tasks.no_file.hint": "查找的目录是 {directory}。请检查文件名，或从标准输入给出任务："
+    "ccc queue add --from -",
+    "tasks.directory": "这是一个目录",
+    "tasks.directory.hint": "请指定其中一个含有任务的文件。",
     "tasks.empty": "没有任务",
     "tasks.empty.hint": "写一个列表，每行一个任务，例如“- 修复失败的测试”。",
     "tasks.large": "大于 {size}",
