@@ -35,8 +35,6 @@ _MOST_TOLD = 200
 _UNIT = """\
 [Unit]
 Description=Worker of ccc queue
-Wants=network-online.target
-After=network-online.target
 
 [Service]
 ExecStart={command}
@@ -51,7 +49,10 @@ TimeoutStopSec=30
 [Install]
 WantedBy=default.target
 """
-_KEPT = ("PATH", "CLAUDE_CONFIG_DIR", "CCC_CONFIG_DIR", "CCC_WORK_DIR", "CCC_QUEUE_DIR", "CCC_LANG")
+_KEPT = (
+    *("PATH", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CCC_CONFIG_DIR", "CCC_WORK_DIR"),
+    *("CCC_QUEUE_DIR", "CCC_QUEUE_HOST", "CCC_LANG"),
+)
 """The variables of a service that say where everything is."""
 
 
