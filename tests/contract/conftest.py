@@ -1,13 +1,18 @@
 """Fixtures shared by the contract tests."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from looking import DONE, QUIET, SENT_BACK
 from stops import Supervised
 
+from ccc.backlog import database
+from ccc.backlog.database import Database
+from ccc.storage.paths import Paths
 from harness import CccProject
+from harness.page import Browser, PageServer
 from harness.records import Records, story
 
 
@@ -38,3 +43,25 @@ def three_sessions(stubbed: CccProject, records: Records) -> Records:
     records.add(SENT_BACK, story()[:3], time.time() - 100, count=3, outcome="not_completed")
     records.add(DONE, None, time.time() - 5)
     return records
+
+
+@pytest.fixture
+def server(stubbed: CccProject, three_sessions: Records) -> Iterator[PageServer]:
+    """The page of a user with three sessions."""
+    with PageServer(stubbed) as running:
+        yield running
+
+
+@pytest.fixture
+def visitor(server: PageServer) -> Browser:
+    """A browser that was let in."""
+    return server.browser()
+
+
+@pytest.fixture
+def queue(stubbed: CccProject) -> Iterator[Database]:
+    """The user's queue."""
+    where = Paths(stubbed.env | {"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
+    opened = database.connect(where, {})
+    yield opened
+    opened.close()

@@ -7,16 +7,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from board import get, put
 from looking import DONE, LANGUAGES, QUIET, SENT_BACK, at_work
 
-from ccc.backlog import database, settings, store
+from ccc.backlog import settings
 from ccc.backlog.database import Database
-from ccc.backlog.task import CANCELLED, FAILED, NEEDS_INPUT, RUNNING, WAITING, Task
-from ccc.storage.paths import Paths
+from ccc.backlog.task import CANCELLED, FAILED, NEEDS_INPUT, RUNNING, WAITING
 from harness import KEY, CccProject
 from harness.page import Answer, Browser, PageServer
 from harness.processes import wait_until
@@ -29,41 +28,6 @@ HEADERS = {
     *("cross-origin-opener-policy", "cross-origin-resource-policy", "cache-control"),
 }
 RUN = {"task": "Port the importer", "cwd": "/home/somebody", "phase": "agent"}
-
-
-@pytest.fixture
-def server(stubbed: CccProject, three_sessions: Records) -> Iterator[PageServer]:
-    """The page of a user with three sessions."""
-    with PageServer(stubbed) as running:
-        yield running
-
-
-@pytest.fixture
-def visitor(server: PageServer) -> Browser:
-    """A browser that was let in."""
-    return server.browser()
-
-
-@pytest.fixture
-def queue(stubbed: CccProject) -> Iterator[Database]:
-    """The user's queue."""
-    where = Paths(stubbed.env | {"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
-    opened = database.connect(where, {})
-    yield opened
-    opened.close()
-
-
-def put(queue: Database, **values: object) -> Task:
-    """Add a task in any state."""
-    given = {"text": "Rename the option", "repo": "/r", "cost_source": "", **values}
-    (task,) = store.add(queue, [Task(**given)])  # type: ignore[arg-type]
-    return task
-
-
-def get(queue: Database, task: Task) -> Task:
-    """Return the task as it is now."""
-    with queue.read() as connection:
-        return store.find(connection, task.id)
 
 
 class TestEntry:

@@ -33,6 +33,8 @@ _POSTGRES = {
     "client_encoding": "utf8",
 }
 _MOST_CONNECTIONS = 40
+_BUSY = ("database is locked", "lock timeout", "statement timeout")
+"""What a database says that has waited too long for others."""
 
 
 class Database:
@@ -41,6 +43,7 @@ class Database:
     def __init__(self, engine: sa.Engine, url: str) -> None:
         self.engine = engine
         self.url = url
+        self._watching: sa.Connection | None = None
 
     @property
     def is_shared(self) -> bool:
@@ -69,20 +72,40 @@ class Database:
         try:
             yield
         except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
-            cause = str(getattr(error, "orig", error)).strip().splitlines()[:1]
-            hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
+            cause = "".join(str(getattr(error, "orig", error)).strip().splitlines()[:1])
             where = _without_password(self.url)
-            raise CccError("queue.database", hint=hint, url=where, cause="".join(cause)) from None
+            if any(words in cause for words in _BUSY):
+                raise CccError("queue.busy", hint="queue.busy_hint", url=where) from None
+            hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
+            raise CccError("queue.database", hint=hint, url=where, cause=cause) from None
+
+    def data_version(self) -> int:
+        """Return a number that is another one after every change; only SQLite has it.
+
+        It belongs to a connection, which stays open for it.
+        """
+        with self._connected():
+            if self._watching is None:
+                options = {_READS: True}
+                self._watching = self.engine.connect().execution_options(**options)
+            found = self._watching.exec_driver_sql("PRAGMA data_version")
+            return int(found.scalar_one())
 
     def close(self) -> None:
         """Close all connections."""
+        if self._watching is not None:
+            self._watching.close()
         self.engine.dispose()
 
 
-def connect(where: Paths, environ: Mapping[str, str]) -> Database:
-    """Open the queue's database; create it if it doesn't exist."""
+def connect(where: Paths, environ: Mapping[str, str], patience_ms: int = 0) -> Database:
+    """Open the queue's database; create it if it doesn't exist.
+
+    `patience_ms` limits how long anything waits for others; by default that is long.
+    """
     url = environ.get(URL, "").strip()
-    database = _postgres(url) if url else _sqlite(places.database_file(where))
+    file = places.database_file(where)
+    database = _postgres(url, patience_ms) if url else _sqlite(file, patience_ms)
     if not _is_current(database):
         _create(database)
     return database
@@ -111,21 +134,25 @@ def _create(database: Database) -> None:
             raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
 
 
-def _postgres(url: str) -> Database:
+def _postgres(url: str, patience_ms: int) -> Database:
     scheme, separator, rest = url.partition("://")
     if not separator or scheme.partition("+")[0] not in ("postgres", "postgresql"):
         raise CccError("queue.url", hint="queue.url_hint", variable=URL)
     full = f"postgresql+psycopg://{rest}"
+    arguments = dict(_POSTGRES)
+    if patience_ms:
+        limits = f"-c lock_timeout={patience_ms} -c statement_timeout={patience_ms}"
+        arguments["options"] = f"{_POSTGRES['options']} {limits}"
     try:
         engine = sa.create_engine(
-            full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=_POSTGRES
+            full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=arguments
         )
     except (sa.exc.ArgumentError, ValueError):
         raise CccError("queue.url", hint="queue.url_hint", variable=URL) from None
     return Database(engine, full)
 
 
-def _sqlite(file: str) -> Database:
+def _sqlite(file: str, patience_ms: int) -> Database:
     """Open the file with what several processes need to share it safely.
 
     DBOS's own engine reads limits outside of the write transaction, and needs a newer SQLite than
@@ -146,7 +173,8 @@ def _sqlite(file: str) -> Database:
     def prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None
         connection.create_function("unixepoch", -1, lambda *_: time.time())
-        for pragma in (f"busy_timeout={_BUSY_MS}", "foreign_keys=ON", "journal_mode=WAL"):
+        busy = f"busy_timeout={patience_ms or _BUSY_MS}"
+        for pragma in (busy, "foreign_keys=ON", "journal_mode=WAL"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

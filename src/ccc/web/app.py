@@ -19,11 +19,15 @@ from ccc.web import assets, browser
 from ccc.web.access import HEADERS
 from ccc.web.feed import Feed, Reader
 from ccc.web.pages import Form, Pages, Site
+from ccc.web.queue import Queue
+from ccc.web.queue_watch import QueueWatch
+from ccc.web.threads import Slow, Worker
 from ccc.web.views import BOARD, NOW, SESSION, Views, explain
 
 _QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
 """The verbs that can't be undone, each with its question."""
 _YEAR_SECONDS = 31_536_000
+_ACTION_SECONDS = 5.0
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -34,8 +38,10 @@ class App:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._access = site.access
-        self._views = Views(site.where)
-        self.feed = Feed(self._views)
+        self._queue = QueueWatch(site.where)
+        self._views = Views(site.where, self._queue)
+        self.feed = Feed(self._views, self._queue)
+        self._acting = Worker("actions")
         self._pages = Pages(site, self._views, self.feed)
         routes = [
             Route("/", self._open),
@@ -185,9 +191,17 @@ class App:
         if verb not in actions.SESSION_VERBS:
             raise HTTPException(404)
         where = self._site.where
-        return await self._act(
-            request, form, "/", lambda: actions.act_on_session(where, session, verb, form)
-        )
+
+        async def act() -> None:
+            try:
+                await self._acting.do(
+                    lambda: actions.act_on_session(where, session, verb, form), _ACTION_SECONDS
+                )
+            except Slow as slow:
+                hint = "web.locked_hint" if slow.has_begun else "web.not_done"
+                raise CccError("web.locked", hint=hint) from None
+
+        return await self._act(request, form, "/", act)
 
     async def _on_queue(self, request: Request, form: Form) -> Response:
         from ccc.web import actions
@@ -195,8 +209,9 @@ class App:
         verb = request.path_params["verb"]
         if verb not in actions.QUEUE_VERBS:
             raise HTTPException(404)
-        queue = self._views.queue
-        return await self._act(request, form, "/board", lambda: actions.pause(queue, verb))
+        return await self._act(
+            request, form, "/board", lambda: self._queue.act(lambda q: actions.pause(q, verb))
+        )
 
     async def _on_task(self, request: Request, form: Form) -> Response:
         from ccc.web import actions
@@ -204,13 +219,14 @@ class App:
         task, verb = request.path_params["task"], request.path_params["verb"]
         if verb not in actions.TASK_VERBS or task >= 1 << 31:
             raise HTTPException(404)
-        queue = self._views.queue
-        return await self._act(
-            request, form, "/board", lambda: actions.act_on_task(queue, task, verb, form)
-        )
+
+        def change(queue: Queue) -> None:
+            actions.act_on_task(queue, task, verb, form)
+
+        return await self._act(request, form, "/board", lambda: self._queue.act(change))
 
     async def _act(
-        self, request: Request, form: Form, usual: str, act: Callable[[], None]
+        self, request: Request, form: Form, usual: str, act: Callable[[], Awaitable[None]]
     ) -> Response:
         """Do what a form asks for, and go back to the page; it shows what went wrong."""
         language = self._pages.language(request)
@@ -218,16 +234,11 @@ class App:
         ask = _QUESTIONS.get(request.path_params["verb"], "")
         if ask and form.get("sure") != "yes":
             return await self._pages.ask(request, form, ask)
-
-        def run() -> str:
-            try:
-                act()
-            except CccError as error:
-                return explain(error)
-            finally:
-                self._views.look(at_once=True)
-            return ""
-
-        if message := await self.feed.run(language, run):
-            self._pages.tell(request, message)
+        try:
+            await act()
+        except CccError as error:
+            told = error
+            self._pages.tell(request, words.in_language(language, lambda: explain(told)))
+        finally:
+            await self.feed.run(language, lambda: self._views.look(at_once=True))
         return RedirectResponse(back, 303)

@@ -1,16 +1,18 @@
 """What the open pages show: looked at once a second for all of them, and only while one is open."""
 
 import asyncio
+import functools
 import json
 import os
 import traceback
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 from ccc import words
 from ccc.text.values import dataclass, field
 from ccc.web import layout
+from ccc.web.queue_watch import QueueWatch
+from ccc.web.threads import Worker
 
 MOST_PAGES = 100
 _TICK_SECONDS = 1.0
@@ -24,6 +26,9 @@ class Source(Protocol):
 
     def look(self) -> None:
         """Look at what has changed."""
+
+    def shows_queue(self, view: str) -> bool:
+        """Return whether a view has anything of the queue."""
 
     def render(self, view: str) -> str:
         """Return a view in the current language."""
@@ -68,22 +73,23 @@ class Reader:
 class Feed:
     """Looks at sessions and queue, and tells the pages what changed."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, queue: QueueWatch) -> None:
         self._source = source
+        self._queue = queue
         self._readers: set[Reader] = set()
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
-        # one thread: the language of the messages belongs to the process
-        self._thread = ThreadPoolExecutor(1)
+        # one thread: the source belongs to it
+        self._worker = Worker("pages")
 
     async def run(self, language: str, work: Callable[[], Made]) -> Made:
         """Do work that reads files or makes a page, in a language."""
+        return await self._worker.do(lambda: words.in_language(language, work))
 
-        def in_language() -> Made:
-            words.use({"CCC_LANG": language})
-            return work()
-
-        return await asyncio.get_running_loop().run_in_executor(self._thread, in_language)
+    async def look_at_queue(self, *views: str) -> None:
+        """Look at the queue if one of the views shows it."""
+        if any(map(self._source.shows_queue, views)):
+            await self._queue.look()
 
     @property
     def is_full(self) -> bool:
@@ -127,19 +133,22 @@ class Feed:
         is_for_all = len(readers) == len(self._readers)
         wanted = {(reader.language, reader.view) for reader in readers}
 
+        await self.look_at_queue(*(reader.view for reader in readers))
+
         def make() -> tuple[dict[tuple[str, str], str], dict[str, str]]:
             self._source.look()
             parts, news = {}, {}
             for language, view in sorted(wanted):
-                words.use({"CCC_LANG": language})
-                parts[language, view] = self._source.render(view)
-                news[language] = self._source.news() if is_for_all else ""
+                parts[language, view] = words.in_language(
+                    language, functools.partial(self._source.render, view)
+                )
+                told = words.in_language(language, self._source.news) if is_for_all else ""
+                news[language] = told
             if is_for_all:
                 self._source.told()
             return parts, news
 
-        loop = asyncio.get_running_loop()
-        parts, news = await loop.run_in_executor(self._thread, make)
+        parts, news = await self._worker.do(make)
         for reader in readers:
             reader.show(parts[reader.language, reader.view])
             if text := news[reader.language]:
@@ -150,4 +159,3 @@ class Feed:
         self._is_closed = True
         for reader in self._readers:
             reader.ready.set()
-        self._thread.shutdown(wait=False, cancel_futures=True)

@@ -11,7 +11,7 @@ from ccc import words
 from ccc.storage.paths import Paths
 from ccc.text.values import dataclass, replace
 from ccc.ui.page.markup import escaped, say
-from ccc.web import browser, layout
+from ccc.web import browser, layout, queue
 from ccc.web.access import Access
 from ccc.web.feed import Feed
 from ccc.web.layout import Frame
@@ -84,7 +84,8 @@ class Pages:
             told = words.say(text or usual)
             return layout.refusal(language, words.say(title), told, asks=status == 401)
 
-        return HTMLResponse(await self._feed.run(language, make), status)
+        # at once, whatever the threads wait for
+        return HTMLResponse(words.in_language(language, make), status)
 
     async def now(self, request: Request) -> Response:
         """Show what happens now."""
@@ -111,6 +112,7 @@ class Pages:
             self._views.look()
             return name, self._views.render(view)
 
+        await self._feed.look_at_queue(view)
         # a session's own part has its heading
         has_heading = not view.startswith(SESSION)
         return await self._page(request, Frame(view=view, live=view, has_heading=has_heading), make)
@@ -154,7 +156,7 @@ class Pages:
         def whole() -> str:
             title, body = make()
             own = replace(frame, language=language, path=path, message=message)
-            return layout.page(replace(own, has_board=self._views.queue.exists), title, body)
+            return layout.page(replace(own, has_board=queue.exists(self._site.where)), title, body)
 
         text = await self._feed.run(language, whole)
         return HTMLResponse(layout.with_token(text, self.form_token(request)))

@@ -1,9 +1,10 @@
 """The queue of the board, opened if there is one and its packages are installed."""
 
+import functools
 import importlib.util
 import os
+import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from ccc.backlog import places
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 
 _MOST_TASKS = 200
 _ENDED_TASKS = 30
+_PATIENCE_MS = 3_000
+_SHARED_SECONDS = 2.5
+"""How old a look at a database of many machines may be, which doesn't tell whether it changed."""
+_ALONE_SECONDS = 10.0
+"""The same for a file that hasn't changed: pauses end and costs leave the budget by themselves."""
+
+
+def exists(where: Paths) -> bool:
+    """Return whether there is a queue that can be opened."""
+    return places.exists(where, os.environ) and _is_installed()
 
 
 class Queue:
@@ -28,49 +39,79 @@ class Queue:
         self._where = where
         self._opened: Database | None = None
         self._file: tuple[int, int] | None = None
+        self.last: Snapshot | None = None
+        """The last look at it."""
+        self._made_from: object = None
+        self._looked_at = 0.0
+        self._has_changed = False
+        """Whether this page has changed it since."""
 
-    @property
-    def exists(self) -> bool:
-        """Whether there is a queue that can be opened."""
-        return places.exists(self._where, os.environ) and _is_installed()
+    def look(self) -> "Snapshot | None":
+        """Return the queue at this moment, or the last look if nothing has changed since."""
+        if not exists(self._where):
+            self.close()
+            return None
+        opened = self._open()
+        # before the look: what changes during it is seen by the next one
+        trace = self._trace(opened)
+        if self.last is None or self._is_old(opened, self.last, trace):
+            self.last, self._made_from = self._take(opened), trace
+            self._looked_at, self._has_changed = time.monotonic(), False
+        return self.last
 
-    def look(self) -> "Snapshot":
-        """Return the queue at this moment: tasks that need attention, and the last others."""
+    def _is_old(self, opened: "Database", last: "Snapshot", trace: object) -> bool:
+        """Return whether the queue may differ from the last look at it."""
+        from ccc.backlog import locks
+
+        age = time.monotonic() - self._looked_at
+        if opened.is_shared:
+            return age > _SHARED_SECONDS or self._has_changed
+        names = (str(each["name"]) for each in last.workers)
+        all_live = all(locks.is_alive(opened, self._where, name) for name in names)
+        return age > _ALONE_SECONDS or trace != self._made_from or not all_live
+
+    def _take(self, opened: "Database") -> "Snapshot":
+        """Return the tasks that need attention, and the last others."""
         from ccc.backlog import snapshot
 
         def choose(connection: "sa.Connection") -> "list[Task]":
             return snapshot.open_and_last(connection, _MOST_TASKS, _ENDED_TASKS)
 
-        return snapshot.take(self._open(), self._where, choose)
+        return snapshot.take(opened, self._where, choose)
+
+    def _trace(self, opened: "Database") -> object:
+        """Return what differs after a change, if the database tells."""
+        if opened.is_shared:
+            return None
+        return opened.data_version(), _changed_at(self._where.config)
 
     def change(self, edit: "Callable[[sa.Connection], None]") -> None:
         """Change the queue in one transaction."""
-        with self._change() as connection:
-            edit(connection)
-
-    def _change(self) -> "AbstractContextManager[sa.Connection]":
-        if not self.exists:
+        if not exists(self._where):
             raise CccError("web.no_queue", hint="web.no_queue_hint")
-        return self._open().change()
+        self._has_changed = True
+        with self._open().change() as connection:
+            edit(connection)
 
     def _open(self) -> "Database":
         """Open the database, or another file in its place."""
         from ccc.backlog import database
 
-        file = _identity(places.database_file(self._where))
-        if self._opened is None or file != self._file:
+        file = places.database_file(self._where)
+        if self._opened is None or _identity(file) != self._file:
             self.close()
-            self._opened = database.connect(self._where, os.environ)
-            self._file = _identity(places.database_file(self._where))
+            self._opened = database.connect(self._where, os.environ, _PATIENCE_MS)
+            self._file = _identity(file)
         return self._opened
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and forget what was in it."""
         if self._opened is not None:
             self._opened.close()
-        self._opened = None
+        self._opened = self.last = None
 
 
+@functools.cache
 def _is_installed() -> bool:
     return importlib.util.find_spec("sqlalchemy") is not None
 
@@ -81,3 +122,10 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+def _changed_at(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.config import ccc_json
@@ -16,10 +15,7 @@ from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.ui.page.markup import escaped, say
 from ccc.web import now, waiting
-from ccc.web.queue import Queue
-
-if TYPE_CHECKING:
-    from ccc.backlog.snapshot import Snapshot
+from ccc.web.queue_watch import QueueWatch, Seen
 
 NOW, BOARD, SESSION = "now", "board", "session/"
 _MOST_SESSIONS = 60
@@ -31,14 +27,12 @@ _MOST_PARTS = 50
 
 
 class Views:
-    """Looks at sessions and queue, and renders what was seen; used by one thread."""
+    """Looks at sessions, and renders what was seen; used by one thread."""
 
-    def __init__(self, where: Paths) -> None:
+    def __init__(self, where: Paths, queue: QueueWatch) -> None:
         self._where = where
         self._watcher = Watcher(where, most=_MOST_SESSIONS)
-        self.queue = Queue(where)
-        self._snapshot: Snapshot | None = None
-        self._problem: CccError | None = None
+        self._queue = queue
         self._looked_at = 0.0
         self._news: list[Event] = []
         self._config: tuple[int, float] = (0, 0.0)
@@ -46,7 +40,7 @@ class Views:
         """The rendered parts that are expensive, each with what it was made from."""
 
     def look(self, at_once: bool = False) -> None:
-        """Look at all sessions and the queue, unless that was a moment ago."""
+        """Look at all sessions, unless that was a moment ago."""
         since = time.monotonic() - self._looked_at
         if since < _FRESH_SECONDS and not at_once:
             return
@@ -56,21 +50,12 @@ class Views:
         self._looked_at = time.monotonic()
         self._news = (self._news + self._watcher.poll())[-_MOST_NEWS:]
         self._forget_old()
-        self._look_at_queue()
 
     def _forget_old(self) -> None:
         watched = self._watcher.watched
         for session in list(watched) if len(watched) > _MOST_WATCHED else ():
             if session not in self._watcher.order:
                 del watched[session]
-
-    def _look_at_queue(self) -> None:
-        self._snapshot = self._problem = None
-        if self.queue.exists:
-            try:
-                self._snapshot = self.queue.look()
-            except CccError as error:
-                self._problem = error
 
     def news(self) -> str:
         """Return what a screen reader should say."""
@@ -79,6 +64,10 @@ class Views:
     def told(self) -> None:
         """Forget the news."""
         self._news = []
+
+    def shows_queue(self, view: str) -> bool:
+        """Return whether a view has anything of the queue."""
+        return view in (NOW, BOARD)
 
     def render(self, view: str) -> str:
         """Return a view in the current language."""
@@ -89,7 +78,8 @@ class Views:
         return self._now()
 
     def _now(self) -> str:
-        tasks = self._snapshot.tasks if self._snapshot else []
+        seen = self._queue.seen
+        tasks = seen.snapshot.tasks if seen.snapshot else []
         limit = self._limit()
 
         def make() -> str:
@@ -97,16 +87,22 @@ class Views:
             return asked + now.render(self._watcher, limit)
 
         asked = [(task.id, task.state, task.detail, task.session) for task in tasks]
-        return self._remembered(NOW, (now.traces(self._watcher), asked, limit), make)
+        cards = self._remembered(NOW, (now.traces(self._watcher), asked, limit), make)
+        return (_problem(seen) if tasks else "") + cards
 
     def _board(self) -> str:
-        if self._problem is not None:
-            return f'<p class="told" data-key="problem">{escaped(explain(self._problem))}</p>'
-        if self._snapshot is None:
-            return f'<p class="empty" data-key="empty">{say("web.no_queue_hint")}</p>'
-        from ccc.web import board
+        seen = self._queue.seen
+        if seen.snapshot is None:
+            hint = f'<p class="empty" data-key="empty">{say("web.no_queue_hint")}</p>'
+            return _problem(seen) or hint
+        snapshot = seen.snapshot
 
-        return board.render(self._snapshot)
+        def make() -> str:
+            from ccc.web import board  # here: the first page doesn't need it
+
+            return board.render(snapshot)
+
+        return _problem(seen) + self._remembered(BOARD, snapshot, make)
 
     def _session(self, session: str) -> str:
         overview = overview_reader.read(self._where.state_dir, session)
@@ -158,6 +154,17 @@ class Views:
             config, _ = ccc_json.try_load(self._where)
             self._config = (changed, config.supervisor.max_cost_usd if config else 0.0)
         return self._config[1]
+
+
+def _problem(seen: Seen) -> str:
+    """Return why the queue can't be seen as it is now; empty if it can."""
+    if seen.problem is None:
+        return ""
+    text = explain(seen.problem)
+    if seen.snapshot is not None:
+        moment = time.strftime("%H:%M:%S", time.localtime(seen.snapshot.now))
+        text += "\n" + words.say("web.queue_old", time=moment)
+    return f'<p class="told" data-key="problem">{escaped(text)}</p>'
 
 
 def explain(error: CccError) -> str:

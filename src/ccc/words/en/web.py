@@ -76,6 +76,15 @@ It prints a link that lets one browser in, and the next link after that.
     "web.retry": "Retry",
     "web.no_queue": "there is no queue",
     "web.no_queue_hint": 'There is no queue yet. Add a task: ccc queue add "task"',
+    "web.queue_silent": "the queue doesn't answer",
+    "web.queue_silent_hint": "Another program may be using it, or its database can't be reached. "
+    "The page tries again.",
+    "web.not_done": "Nothing was changed. Try again later.",
+    "web.queue_unknown": "It isn't known yet whether the change was made. Look at the board "
+    "when the queue answers again.",
+    "web.queue_old": "This is how the queue was at {time}.",
+    "web.locked": "another program holds the lock of ccc's records",
+    "web.locked_hint": "The change waits for it, 30 seconds at most. Look at the page then.",
     "web.sure": "Yes, do it",
     "web.go_back": "No, go back",
     # history

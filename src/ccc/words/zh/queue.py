@@ -68,6 +68,8 @@ work 的选项：
     "queue.database": "无法使用队列的数据库 {url}：{cause}",
     "queue.database_hint": "请检查 Postgres 是否在运行，以及 CCC_QUEUE_URL 是否正确。",
     "queue.file_hint": "请检查该目录的权限和剩余磁盘空间。",
+    "queue.busy": "另一个程序正在修改队列，一直没有完成（{url}）",
+    "queue.busy_hint": "没有做任何更改。请稍后重试。",
     "queue.schema": "队列由另一版本的 ccc 写入（格式 {theirs}，此 ccc 使用 {ours}）",
     "queue.schema_hint": "请在所有机器上使用同一版本的 ccc。",
     "queue.url": "{variable} 不是 Postgres 数据库的地址",

@@ -75,6 +75,13 @@ WORDS = {
     "web.retry": "重试",
     "web.no_queue": "没有任务队列",
     "web.no_queue_hint": '还没有任务队列。添加任务：ccc queue add "任务"',
+    "web.queue_silent": "队列没有响应",
+    "web.queue_silent_hint": "可能有另一个程序正在使用它，或无法连接到它的数据库。页面会继续重试。",
+    "web.not_done": "没有做任何更改。请稍后重试。",
+    "web.queue_unknown": "还不知道更改是否已完成。队列恢复响应后，请查看看板。",
+    "web.queue_old": "这是队列在 {time} 的状态。",
+    "web.locked": "另一个程序持有 ccc 记录的锁",
+    "web.locked_hint": "更改会等待它，最多 30 秒。之后请查看页面。",
     "web.sure": "是的，执行",
     "web.go_back": "不，返回",
     # history

@@ -1,0 +1,236 @@
+"""`ccc web` while the queue or ccc's records make it wait: nothing else waits with it."""
+
+import fcntl
+import os
+import shutil
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from board import get, put
+from looking import SENT_BACK, at_work
+
+from ccc import words
+from ccc.backlog import database, locks, settings, store
+from ccc.backlog.database import Database
+from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
+from ccc.storage.paths import Paths
+from ccc.web.queue import Queue
+from harness import CccProject
+from harness.page import Answer, Browser, PageServer
+from harness.postgres import Postgres, Proxy
+from harness.processes import wait_until
+from harness.records import Records, init, said
+
+
+@contextmanager
+def locked(stubbed: CccProject) -> Iterator[None]:
+    """Another program is changing the queue."""
+    other = sqlite3.connect(stubbed.claude_dir / "ccc" / "queue.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.close()
+
+
+class Sent:
+    """A form that is sent in the background."""
+
+    def __init__(self, visitor: Browser, path: str, **values: str) -> None:
+        token = visitor.form_token
+        self.answer: Answer | None = None
+        self.seconds = 0.0
+
+        def send() -> None:
+            start = time.monotonic()
+            self.answer = visitor.post(path, token, **values)
+            self.seconds = time.monotonic() - start
+
+        self.thread = threading.Thread(target=send, daemon=True)
+        self.thread.start()
+        time.sleep(0.3)  # until the server has it
+
+
+def look_around(server: PageServer, visitor: Browser) -> None:
+    """Assert that everything but the queue answers at once."""
+    start = time.monotonic()
+    for path in ("/", "/history", f"/session/{SENT_BACK}", "/static/web.js"):
+        assert visitor.get(path).status == 200, path
+    assert Browser(server).get("/board").status == 401
+    assert visitor.send("/queue/pause", b"token=x").status == 403
+    assert time.monotonic() - start < 2
+
+
+class TestLocked:
+    """Another program holds a lock."""
+
+    @pytest.mark.usefixtures("three_sessions")
+    def test_the_queue(self, stubbed: CccProject, queue: Database) -> None:
+        """An action on a locked queue says so within seconds; the pages go on meanwhile."""
+        task = put(queue)
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            assert f"#{task.id}" in visitor.get("/board").text
+            with locked(stubbed):
+                sent = Sent(visitor, f"/queue/{task.id}/cancel", sure="yes", back="/board")
+                look_around(server, visitor)
+                assert sent.answer is None
+                sent.thread.join(10)
+                assert sent.seconds < 5
+                text = visitor.get("/board").text
+                assert "another program is changing the queue" in text
+                assert "Nothing was changed" in text
+            assert get(queue, task).state == WAITING
+            visitor.post(f"/queue/{task.id}/cancel", sure="yes")
+            assert get(queue, task).state == CANCELLED
+
+    def test_the_end(self, stubbed: CccProject, queue: Database) -> None:
+        """Ctrl-C ends the server while an action waits."""
+        put(queue)
+        with PageServer(stubbed) as server, locked(stubbed):
+            Sent(server.browser(), "/queue/pause")
+            start = time.monotonic()
+            assert server.end(signal.SIGINT) == 0
+            assert time.monotonic() - start < 2
+
+    def test_the_records(
+        self, server: PageServer, visitor: Browser, three_sessions: Records
+    ) -> None:
+        """So does an action on a session while another program holds the lock of the records."""
+        three_sessions.change(SENT_BACK, **at_work())
+        with open(three_sessions.directory / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            sent = Sent(visitor, f"/session/{SENT_BACK}/supervise", word="off")
+            look_around(server, visitor)
+            assert sent.answer is None
+            sent.thread.join(10)
+            assert sent.seconds < 7
+            assert "holds the lock" in visitor.get("/").text
+        wait_until(lambda: "Turn supervision on" in visitor.get("/").text)
+
+
+@pytest.mark.thorough
+def test_a_database_that_does_not_answer(stubbed: CccProject, three_sessions: Records) -> None:
+    """The board shows the last look and says so, sessions go on, and it recovers."""
+    postgres = Postgres()
+    url = postgres.database()
+    proxy = Proxy(url)
+    queue = database.connect(Paths(stubbed.env), {database.URL: url})
+    try:
+        task = put(queue, text="Rename the option")
+        with PageServer(stubbed, CCC_QUEUE_URL=proxy.url) as server:
+            visitor = server.browser()
+            with visitor.events("board") as board, visitor.events("now") as now:
+                board.wait_for("Rename the option")
+                now.wait_for("importer")
+                proxy.freeze()
+                text, _ = board.wait_for("the queue doesn&#x27;t answer")
+                assert "Rename the option" in text
+                assert "This is how the queue was at" in text
+                three_sessions.append(SENT_BACK, "output.jsonl", init(), said("I look around."))
+                three_sessions.change(SENT_BACK, **at_work())
+                _, took = now.wait_for("I look around.")
+                assert took < 2
+                sent = Sent(visitor, f"/queue/{task.id}/cancel", sure="yes", back="/board")
+                look_around(server, visitor)
+                sent.thread.join(10)
+                assert sent.seconds < 7
+                assert "Nothing was changed" in visitor.get("/board").text
+                start = time.monotonic()
+                assert server.end(signal.SIGINT) == 0
+                assert time.monotonic() - start < 2
+        assert get(queue, task).state == WAITING
+    finally:
+        proxy.close()
+        queue.close()
+        postgres.remove()
+
+
+@pytest.fixture
+def where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
+    """The paths of a user with a queue in a file."""
+    monkeypatch.delenv("CCC_QUEUE_URL", raising=False)
+    return Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "claude")})
+
+
+class TestLooks:
+    """When the page looks at the queue again."""
+
+    def test_a_change(self, where: Paths) -> None:
+        """A change of another program, or of the page itself, is seen by the next look."""
+        assert Queue(where).look() is None
+        other, own = database.connect(where, {}), Queue(where)
+        seen = []
+        for change in (
+            lambda: put(other),
+            lambda: own.change(lambda connection: settings.pause(connection, True)),
+            lambda: os.utime(where.config) if os.path.exists(where.config) else _write(where),
+        ):
+            change()
+            seen.append(own.look())
+            assert own.look() is seen[-1]
+        assert len({id(each) for each in seen}) == 3
+        assert seen[1] is not None
+        assert seen[1].rules.is_paused
+        other.close()
+        own.close()
+
+    def test_a_worker_that_is_killed(self, where: Paths) -> None:
+        """Its lock ends without a change of the database."""
+        other, own = database.connect(where, {}), Queue(where)
+        lock = locks.WorkerLock(other, where, 1)
+        put(other, state=RUNNING, worker=lock.name)
+        before = own.look()
+        assert before is not None
+        assert [each["name"] for each in before.workers] == [lock.name]
+        assert own.look() is before
+        os.close(lock._file)
+        after = own.look()
+        assert after is not None
+        assert (after.workers, len(after.obstacles)) == ([], 1)
+        other.close()
+        own.close()
+
+    def test_another_file(self, where: Paths, tmp_path: Path) -> None:
+        """A database in the place of the first one is another queue; a removed one is none."""
+        own, other = Queue(where), Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")})
+        for paths, text in ((where, "The first"), (other, "The second")):
+            opened = database.connect(paths, {})
+            store.add(opened, [Task(text=text, repo="/r")])
+            opened.close()
+        assert _titles(own) == ["The first"]
+        os.replace(Path(other.state_dir, "queue.db"), Path(where.state_dir, "queue.db"))
+        assert _titles(own) == ["The second"]
+        shutil.rmtree(where.state_dir)
+        assert own.look() is None
+        own.close()
+
+
+def _write(where: Paths) -> None:
+    Path(where.config).write_text('{"providers": {"kimi": {}}}')
+
+
+def _titles(queue: Queue) -> list[str]:
+    seen = queue.look()
+    return [task.title for task in seen.tasks] if seen else []
+
+
+def test_each_thread_has_its_language() -> None:
+    """A text in another language doesn't change what other threads say."""
+    words.use({"CCC_LANG": "en"})
+    said: list[str] = []
+
+    def make() -> str:
+        thread = threading.Thread(target=lambda: said.append(words.say("web.now")))
+        thread.start()
+        thread.join()
+        return words.say("web.now")
+
+    assert words.in_language("zh", make) == "现在"
+    assert [*said, words.say("web.now")] == ["Now", "Now"]
