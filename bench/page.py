@@ -93,6 +93,8 @@ def _wrapped(text: str, indent: str = "") -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     """Return a row's cells, and mark a row that exceeds its limit."""
     name, (*figures, limit) = row.case.name.strip(), row.all_cells
+    if row.reason:
+        return (name, *figures, f"{limit} (skipped: {row.reason})")
     return (name, *figures, limit if row.holds else f"{limit}: past it")
 
 

@@ -31,17 +31,22 @@ class Row:
     case: Case
     cells: tuple[str, ...]
     ratio: float
+    reason: str = ""
+    """Why it wasn't measured; empty if it was."""
 
     @property
     def holds(self) -> bool:
-        """Return whether the ratio is within its limit."""
+        """Return whether the ratio is within its limit, as far as it was measured."""
         most, least = self.case.most, self.case.least
+        if self.reason:
+            return True
         return (most is None or self.ratio <= most) and (least is None or self.ratio >= least)
 
     @property
     def all_cells(self) -> tuple[str, ...]:
         """Return the figures with ratio and limit."""
-        return (*self.cells, f"{self.ratio:.2f}", self.case.limit)
+        ratio = "–" if self.reason else f"{self.ratio:.2f}"
+        return (*self.cells, ratio, self.case.limit)
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,11 @@ def against(case: Case, value: float, reference: float, form: str = "{:,.1f}") -
     return Row(case, (form.format(value), form.format(reference)), value / reference)
 
 
+def skipped(case: Case, reason: str) -> Row:
+    """Return a row of a value and its reference that can't be measured here."""
+    return Row(case, ("–", "–"), 0.0, reason)
+
+
 def text(measured: Measured) -> str:
     """Render all sections for the terminal."""
     width = max(len(case.name) for section, _ in measured for case in section.cases)
@@ -81,5 +91,6 @@ def text(measured: Measured) -> str:
         for row in rows:
             cells = "".join(f"{cell:>12}" for cell in row.all_cells)
             mark = "" if row.holds else "  past its limit"
+            mark = f"  skipped: {row.reason}" if row.reason else mark
             lines.append(f"{row.case.name:<{width}}{cells}".rstrip() + mark)
     return "\n".join(lines[1:])

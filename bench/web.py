@@ -10,8 +10,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench import paint
 from bench.scene import CCC, PYTHON, Scene, many
-from bench.table import Case, Row, Section, against
+from bench.table import Case, Row, Section, against, skipped
+from ccc.backlog import database, store
+from ccc.backlog.task import STATES, Task
+from ccc.storage.paths import Paths
 
 _HELLO = """
 import socket
@@ -28,6 +32,13 @@ uvicorn.Server(config).run(sockets=[opened])
 """
 _CORE_PERCENT, _MEGABYTES = 1.0, 120.0
 _SESSIONS = 1_000
+_TASKS = 300
+_ONE, _BOARD = ("now",), ("board",)
+_TWENTY = (
+    *("now",) * 5,
+    *("board",) * 5,
+    *(f"session/{n:08x}-0000-4000-8000-000000000000" for n in range(10)),
+)
 
 
 class _Page:
@@ -75,13 +86,39 @@ def web(directory: Path, quick: bool) -> list[Row]:
     scene.environ["CCC_WORK_DIR"] = many(directory, _SESSIONS)
     (directory / "hello.py").write_text(_HELLO)
     commands = ((CCC, "web", "--port", "0"), (PYTHON, str(directory / "hello.py")))
-    own, hello = _starts(scene, commands, 3 if quick else 15)
-    percent, megabytes = _idle(scene, 5.0 if quick else 30.0)
-    values = ((own * 1000, hello * 1000), (percent, _CORE_PERCENT), (megabytes, _MEGABYTES))
+    starts = _starts(scene, commands, 3 if quick else 15)
+    reason = paint.missing()
+    paints = [] if reason else paint.first_paints(scene, commands, 3 if quick else 15)
+    seconds = 5.0 if quick else 30.0
+    percent, megabytes = _idle(scene, _ONE, seconds)
+    scene.environ["CCC_WORK_DIR"] = many(directory / "queue", _SESSIONS)
+    _add_queue(scene)
+    board, _ = _idle(scene, _BOARD, seconds)
+    twenty, _ = _idle(scene, _TWENTY, seconds)
+    start, painted, *others = WEB.cases
+    references = (_CORE_PERCENT, _MEGABYTES, _CORE_PERCENT, _CORE_PERCENT)
+    values = zip(others, (percent, megabytes, board, twenty), references, strict=True)
     return [
-        against(case, value, reference)
-        for case, (value, reference) in zip(WEB.cases, values, strict=True)
+        _milliseconds(start, starts),
+        skipped(painted, reason) if reason else _milliseconds(painted, paints),
+        *(against(case, value, reference) for case, value, reference in values),
     ]
+
+
+def _milliseconds(case: Case, seconds: Sequence[float]) -> Row:
+    own, hello = seconds
+    return against(case, own * 1000, hello * 1000)
+
+
+def _add_queue(scene: Scene) -> None:
+    """Add a queue beside the sessions, with tasks in all states."""
+    opened = database.connect(Paths(scene.environ), {})
+    tasks = [
+        Task(text=f"task {n}: rename the option", repo="/r", state=STATES[n % len(STATES)])
+        for n in range(_TASKS)
+    ]
+    store.add(opened, tasks)
+    opened.close()
 
 
 def _starts(scene: Scene, commands: Sequence[Sequence[str]], times: int) -> list[float]:
@@ -95,12 +132,14 @@ def _starts(scene: Scene, commands: Sequence[Sequence[str]], times: int) -> list
     return [statistics.median(each) for each in taken]
 
 
-def _idle(scene: Scene, seconds: float) -> tuple[float, float]:
-    """Return the share of a core in percent and the megabytes of a server with an open page."""
+def _idle(scene: Scene, views: Sequence[str], seconds: float) -> tuple[float, float]:
+    """Return the share of a core in percent and the megabytes of a server with open pages."""
     page = _Page(scene, (CCC, "web", "--port", "0"))
-    stream = page.ask("/events?view=now")
-    threading.Thread(target=_read, args=(stream,), daemon=True).start()
     try:
+        for view in views:
+            stream = page.ask(f"/events?view={view}")
+            assert stream.status == 200
+            threading.Thread(target=_read, args=(stream,), daemon=True).start()
         time.sleep(3)
         before = _processor_seconds(page.process.pid)
         time.sleep(seconds)
@@ -136,11 +175,28 @@ WEB = Section(
             1.5,
         ),
         Case(
+            "start to the first paint, in ms",
+            "The same in chromium, which is running: until there is something to see. Skipped "
+            "without chromium.",
+            1.5,
+        ),
+        Case(
             "an idle page, in percent of a core",
             "It is open, and nothing happens: the server looks once a second.",
             1.0,
         ),
         Case("an idle page, in MB", "The server's memory.", 1.0),
+        Case(
+            "an idle board with 300 tasks, in percent of a core",
+            "The server asks SQLite once a second whether the queue has changed.",
+            1.0,
+        ),
+        Case(
+            "twenty idle pages, in percent of a core",
+            "Five of what happens now, five boards and ten of different sessions: the server looks "
+            "once for all of them, so together they may take as much as one.",
+            1.0,
+        ),
     ),
     web,
 )

@@ -7,7 +7,7 @@ import pytest
 from bench import __main__ as bench
 from bench import page
 from bench.costs import SIZES, WAYS
-from bench.table import Case, Row, Section, against, text
+from bench.table import Case, Row, Section, against, skipped, text
 
 PAGE = page.FILE.read_text("utf-8")
 PAGE_TEXT = " ".join(PAGE.split())
@@ -86,6 +86,15 @@ def test_limits(case: Case, holds: bool) -> None:
     row = against(case, 10.0, 5.0)
     assert row.holds is holds
     assert ("past its limit" in text([(section(row), [row])])) is not holds
+
+
+def test_a_row_that_is_skipped() -> None:
+    """Table and page say why a row wasn't measured; that is no failure."""
+    row = skipped(Case("a row", "What it is.", 1.5), "no browser")
+    assert row.holds
+    assert "≤ 1.50  skipped: no browser" in text([(section(row), [row])])
+    content = page.page([(section(row), [row])], FACTS)
+    assert "| a row | – | – | – | ≤ 1.50 (skipped: no browser) |" in content
 
 
 @pytest.mark.parametrize(("most", "code"), [(2.0, 0), (1.9, 1)])

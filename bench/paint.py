@@ -1,0 +1,93 @@
+"""Measure the time from the start of a server to the first paint in a browser."""
+
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.scene import Scene
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+_OPTIONS = (
+    *("--no-sandbox", "--disable-background-networking", "--disable-component-update"),
+    *("--disable-sync", "--no-first-run", "--disable-gpu"),
+)
+# the clock of the page starts when its address is opened
+_PAINTED = """() => new Promise((done) => {
+  const tell = (list) => list.getEntries().forEach((each) => {
+    if (each.name === "first-contentful-paint") done(performance.timeOrigin + each.startTime);
+  });
+  new PerformanceObserver(tell).observe({ type: "paint", buffered: true });
+})"""
+
+
+def missing() -> str:
+    """Return what is missing for a browser; empty if nothing is."""
+    if not shutil.which("chromium"):
+        return "chromium is not installed"
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "playwright is not installed"
+    return ""
+
+
+def first_paints(scene: Scene, commands: Sequence[Sequence[str]], times: int) -> list[float]:
+    """Return how many seconds each takes from its start to the first paint, measured in turns."""
+    taken: list[list[float]] = [[] for _ in commands]
+    with _chromium(scene.root / "browser") as browser:
+        for turn in range(times + 1):
+            for seconds, command in zip(taken, commands, strict=True):
+                took = _first_paint(scene, browser, command)
+                if turn:  # the first turn fills the browser's own caches
+                    seconds.append(took)
+    return [statistics.median(each) for each in taken]
+
+
+@contextmanager
+def _chromium(home: Path) -> "Iterator[Browser]":
+    from playwright.sync_api import sync_playwright
+
+    home.mkdir()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=list(_OPTIONS),
+            env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
+        )
+        yield browser
+        browser.close()
+
+
+def _first_paint(scene: Scene, browser: "Browser", command: Sequence[str]) -> float:
+    """Start a server and open its address in a new profile."""
+    context = browser.new_context()
+    page = context.new_page()
+    start = time.time()
+    server = subprocess.Popen(
+        command,
+        env=scene.environ,
+        cwd=scene.project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        link = server.stdout.readline().strip()
+        assert re.match("http://", link)
+        page.goto(link, wait_until="commit")
+        painted = page.evaluate(_PAINTED)
+        assert page.locator("h1").count() == 1
+    finally:
+        context.close()
+        server.terminate()
+        server.wait(20)
+    return float(painted) / 1000 - start
