@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from looking import DONE, EVIL, LANGUAGES, QUIET, SENT_BACK, at_work, read_status
 
+from ccc.sessions.watcher import Watcher
+from ccc.storage.paths import Paths
 from harness import CccProject, check_golden
 from harness.processes import wait_until
-from harness.records import Records, called, init, receipt, said, story
+from harness.records import Records, called, init, line, receipt, said, story
 
 
 @LANGUAGES
@@ -192,3 +194,25 @@ def test_a_killed_hook_is_not_at_work(tmp_path: Path) -> None:
     for pid in supervised.family():
         os.kill(pid, 9)
     assert read_status(supervised.project)[0]["phase"] == "ended"
+
+
+def test_replaced_verdicts(stubbed: CccProject, three_sessions: Records) -> None:
+    """Rounds in a file that was replaced are counted and told once, however often that happens."""
+    where = Paths(stubbed.env | {"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
+    watcher = Watcher(where)
+    watcher.poll()
+    session = watcher.watched[SENT_BACK]
+    figures = (len(session.rounds), session.figures.cost_usd)
+    assert figures[0] == 3
+    verdicts = three_sessions.file(SENT_BACK, "verdicts.jsonl")
+    for _ in range(2):
+        verdicts.with_suffix(".new").write_text(verdicts.read_text())
+        verdicts.with_suffix(".new").replace(verdicts)
+        assert watcher.poll() == []
+        assert (len(session.rounds), session.figures.cost_usd) == figures
+    three_sessions.append(SENT_BACK, "verdicts.jsonl", story()[3])
+    assert [event.kind for event in watcher.poll() if event.kind == "verdict"] == ["verdict"]
+    assert len(session.rounds) == 4
+    verdicts.write_text(line(story()[0]))
+    watcher.poll()
+    assert len(session.rounds) == 1

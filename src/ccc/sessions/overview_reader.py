@@ -5,6 +5,7 @@ import os
 from ccc import words
 from ccc.providers import cost_source
 from ccc.sessions.overview import Figures, Overview, number, text
+from ccc.storage import record_file
 from ccc.storage.paths import config_directory
 from ccc.system import processes
 from ccc.text import json_path, names
@@ -38,12 +39,12 @@ def read_object(path: str) -> "dict[str, Any]":
 def _read(path: str) -> "tuple[dict[str, Any], float]":
     """Return the JSON object in a file and the file's modification time."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        file = record_file.open_regular(path)
     except OSError:
         return {}, 0.0
     try:
         status = os.fstat(file)
-        data = os.read(file, min(status.st_size, _LARGEST))
+        data = record_file.without_keys(os.read(file, min(status.st_size, _LARGEST)))
         return json_path.parse_object(data) or {}, status.st_mtime
     except OSError:
         return {}, 0.0

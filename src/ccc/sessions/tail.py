@@ -2,13 +2,15 @@
 
 import os
 
+from ccc.storage import record_file
+
 _PIECE = 1024 * 1024
 
 
 def last_lines(path: str, most: int) -> list[str]:
     """Return the lines in the last `most` bytes of a file, or none if it can't be read."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        file = record_file.open_regular(path)
     except OSError:
         return []
     try:
@@ -25,7 +27,7 @@ def last_lines(path: str, most: int) -> list[str]:
 def lines_between(path: str, begin: int, end: int) -> list[str]:
     """Return the lines between two positions of a file."""
     try:
-        with open(path, "rb") as file:
+        with open(record_file.open_regular(path), "rb") as file:
             file.seek(begin)
             return _lines(file.read(max(0, end - begin)))
     except OSError:
@@ -44,19 +46,23 @@ class Tail:
         self._position = max(0, status.st_size - before) if status else 0
         # the first line is complete only at the beginning of the file
         self._skips_line = self._position > 0 and before > 0
+        self.has_restarted = False
+        """Whether the last lines are the first ones of another file."""
 
     def new(self) -> "list[str]":
         """Return the lines added since the last call."""
         status = self._stat()
+        self.has_restarted = False
         if status is None:
             return []
         if status.st_ino != self._inode or status.st_size < self._position:
+            self.has_restarted = True
             self._inode, self._position = status.st_ino, 0
             self._rest, self._skips_line = b"", False
         if status.st_size == self._position:
             return []
         try:
-            with open(self._path, "rb") as file:
+            with open(record_file.open_regular(self._path), "rb") as file:
                 file.seek(self._position)
                 data = file.read(_PIECE)
         except OSError:
@@ -79,5 +85,5 @@ class Tail:
 
 
 def _lines(data: bytes) -> list[str]:
-    lines = data.decode(errors="replace").split("\n")
+    lines = record_file.without_keys(data).decode(errors="replace").split("\n")
     return [line for line in lines if line.strip()]

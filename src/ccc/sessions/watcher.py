@@ -44,6 +44,8 @@ class WatchedSession:
         self.events: deque[Event] = deque(maxlen=_MOST_EVENTS)
         self.seen: Overview | None = None
         self.rounds: list[Round] = []
+        self._told: set[tuple[int, float, float]] = set()
+        """The rounds that were on record once, also in a file that was replaced."""
         self._stop: Overview | None = None
         """The last look at a stop while it was being decided."""
         self._since = since
@@ -97,11 +99,17 @@ class WatchedSession:
         yield from events.changes(before, after)
 
     def _poll_verdicts(self, is_first: bool) -> Iterator[Event]:
-        for each in record.rounds(self._verdicts.new()):
+        lines = self._verdicts.new()
+        if self._verdicts.has_restarted:
+            self.rounds.clear()
+        for each in record.rounds(lines):
             self.rounds.append(each)
+            identity = (each.number, each.stopped_at, each.decided_at)
             # records have a resolution of one second
-            if not is_first or each.decided_at >= int(self._since):
+            is_fresh = not is_first or each.decided_at >= int(self._since)
+            if is_fresh and identity not in self._told:
                 yield from events.round_events(each, self._stop)
+            self._told.add(identity)
 
 
 def message_events(lines: Iterable[str], is_reviewer: bool) -> Iterator[Event]:

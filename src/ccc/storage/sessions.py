@@ -2,6 +2,7 @@
 
 import os
 
+from ccc.storage import record_file
 from ccc.text import names
 
 TYPE_CHECKING = False
@@ -42,7 +43,8 @@ def note_change(lock: "Lock", state_dir: str, session: str) -> None:
 def _recent(state_dir: str) -> list[str]:
     """Return the sessions in the file of changes, newest first."""
     try:
-        with open(os.path.join(state_dir, RECENT), encoding="utf-8", errors="replace") as file:
+        path = os.path.join(state_dir, RECENT)
+        with open(record_file.open_regular(path), encoding="utf-8", errors="replace") as file:
             return list(dict.fromkeys(reversed(file.read().splitlines())))
     except OSError:
         return []
