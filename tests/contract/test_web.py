@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -16,10 +17,12 @@ from looking import DONE, LANGUAGES, QUIET, SENT_BACK, at_work
 from ccc.backlog import settings
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, FAILED, NEEDS_INPUT, RUNNING, WAITING
+from ccc.commands import web
+from ccc.errors import CccError
 from harness import KEY, CccProject
 from harness.page import Answer, Browser, PageServer
 from harness.processes import wait_until
-from harness.records import Records, called, init, receipt, said, story, verdict
+from harness.records import Records, answered, called, init, receipt, said, story, verdict
 
 EVIL = "<script>alert(1)</script><img src=x onerror=y>\x1b]0;t\x07\"'`\x02"
 MARKUP = ("<script>alert", "<img src=x")
@@ -39,8 +42,7 @@ class TestEntry:
         answer = visitor.get(server.link.removeprefix(server.address))
         assert (answer.status, answer.headers["location"]) == (303, "/")
         cookie = answer.headers["set-cookie"]
-        name = f"ccc_web_{server.port}"
-        assert cookie.startswith(f"{name}=")
+        assert re.match(rf"ccc_web_{server.port}_[0-9a-f]{{8}}=", cookie)
         assert {"HttpOnly", "Path=/", "SameSite=strict"} <= {*cookie.split("; ")}
         assert visitor.get("/").status == 200
 
@@ -57,7 +59,8 @@ class TestEntry:
     @pytest.mark.parametrize("path", ["/", "/board", "/history", f"/session/{DONE}", "/?token=x"])
     def test_without_a_cookie(self, server: PageServer, path: str) -> None:
         """Others see how to get in, and nothing else."""
-        for cookies in ({}, {f"ccc_web_{server.port}": "x" * 32}, {f"ccc_web_{server.port}": "é"}):
+        (name,) = server.browser().cookies
+        for cookies in ({}, {name: "x" * 32}, {name: "é"}):
             answer = Browser(server, cookies).get(path)
             assert answer.status == 401
             assert "terminal" in answer.text
@@ -87,6 +90,31 @@ class TestEntry:
             visitor.server = other
             assert visitor.get("/").status == 401
             other.browser()
+
+    def test_two_servers(self, server: PageServer, visitor: Browser) -> None:
+        """A browser can use both, and the cookie of one doesn't open the other."""
+        with PageServer(server.project) as other:
+            second = Browser(other, visitor.cookies)
+            second.get(other.link.removeprefix(other.address))
+            assert len(visitor.cookies) == 2
+            assert visitor.get("/").status == second.get("/").status == 200
+            swapped = dict(zip(visitor.cookies, reversed(visitor.cookies.values()), strict=True))
+            for each in (server, other):
+                assert Browser(each, swapped).get("/").status == 401
+
+    def test_only_the_headers(self, server: PageServer) -> None:
+        """HEAD uses nothing up: neither the link nor a message, and it opens no stream."""
+        visitor, link = Browser(server), server.link.removeprefix(server.address)
+        assert visitor.ask("HEAD", link).status == 401
+        visitor = server.browser()
+        visitor.post("/session/unknown-1/supervise", word="on")
+        for path in ("/", "/board", "/history", "/events?view=now", "/static/web.js"):
+            answer = visitor.ask("HEAD", path)
+            assert (answer.status, answer.text) == (200, ""), path
+        assert visitor.ask("HEAD", "/events?view=x").status == 404
+        assert visitor.ask("HEAD", "/queue/pause").status == 405
+        assert "unknown-1" in visitor.get("/").text
+        assert visitor.get("/").status == 200
 
 
 class TestRefusals:
@@ -227,10 +255,44 @@ class TestShown:
         for name in ("/", "/board", "/history", "now", "board", f"session/{DONE}"):
             assert "&lt;script&gt;alert(1)" in pages[name].text, name
 
-    def test_no_key(self, visitor: Browser) -> None:
-        """No page has a key of the configuration."""
-        for name, page in looks(visitor).items():
-            assert KEY not in page.text, name
+    @pytest.mark.key_in("home/.claude/ccc/*")
+    def test_no_key(self, stubbed: CccProject, records: Records, queue: Database) -> None:
+        """No page has a key of the configuration, whatever is on record, nor half of one."""
+        assert KEY in stubbed.read(".claude/ccc.json")
+        later = "later-0123456789abcdef"
+        hide = f"{KEY} {later}"
+        planted = f"{hide} {'x' * 285}{hide}"  # a title ends within the second one
+        asks = {"text": planted, "detail": planted, "branch": hide, "outcome": hide, "repo": hide}
+        put(queue, state=NEEDS_INPUT, **asks)
+        put(queue, state=FAILED, providers=(hide,), **asks)
+        put(queue, state="completed", provider=hide, runs=1, cost_source=hide, **asks)
+        checks = [receipt(hide, 1, 1.0, planted)]
+        lines = [verdict(1, 10, "not_completed", planted, receipts=checks, failure=planted)]
+        lines[0]["output"] = [0, 1 << 20]
+        more = {"provider": hide, "model": hide, "cwd": f"/{hide}", "request": planted}
+        asks = {"outcome": "needs_user", "feedback": [planted], "requests": [planted]}
+        records.add(SENT_BACK, lines, **more, **asks)
+        records.add(DONE, lines, **more, **at_work("checking", hide, receipts=checks))
+        review = (init(), called("Bash", command=hide), answered(f"{planted}\n" * 300), said(hide))
+        for session in (DONE, SENT_BACK):
+            records.append(session, "output.jsonl", *review)
+            records.append(session, "agent.jsonl", init(), said(planted))
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            before = looks(visitor) | {"other": visitor.get(f"/session/{SENT_BACK}")}
+            assert any(later in page.text for page in before.values())
+            config = stubbed.json(".claude/ccc.json")
+            config["providers"]["later"] = {"env": {"ANTHROPIC_AUTH_TOKEN": later}}
+            (stubbed.claude_dir / "ccc.json").write_text(json.dumps(config))
+            after = looks(visitor) | {"other": visitor.get(f"/session/{SENT_BACK}")}
+        for name, page in (
+            before | {f"{name} later": page for name, page in after.items()}
+        ).items():
+            assert page.status == 200
+            assert "••••••••" in page.text, name
+            assert KEY[:12] not in page.text, name
+            assert KEY[-12:] not in page.text, name
+        assert not [name for name, page in after.items() if later[:12] in page.text]
 
     @LANGUAGES
     def test_languages(self, server: PageServer, visitor: Browser, language: str) -> None:
@@ -343,6 +405,40 @@ class TestEvents:
             each.__exit__(None, None, None)
         time.sleep(1.5)
         assert context_switches(server.process.pid, 2.5) == 0
+
+    def test_a_record_that_is_no_file(self, visitor: Browser, three_sessions: Records) -> None:
+        """A pipe or a device in place of a record doesn't keep the pages waiting."""
+        directory = three_sessions.directory
+        names = ("verdicts.jsonl", "output.jsonl", "agent.jsonl")
+        records = [three_sessions.file(SENT_BACK, name) for name in names]
+        for pipe in (directory / "supervisor-pipe.json", *records):
+            pipe.unlink(missing_ok=True)
+            os.mkfifo(pipe)
+        device = directory / "supervisor-device.json"
+        device.symlink_to("/dev/zero")
+        start = time.monotonic()
+        for path in ("/", "/history", f"/session/{SENT_BACK}"):
+            assert visitor.get(path).status == 200
+        for session in ("pipe", "device"):
+            assert visitor.get(f"/session/{session}").status == 404
+        with visitor.events("now") as events:
+            events.wait_for("importer")
+        assert time.monotonic() - start < 5
+        device.unlink()  # an endless file, also for whoever looks after the test
+
+    @pytest.mark.thorough
+    def test_many_pages_at_once(self, server: PageServer, visitor: Browser) -> None:
+        """The places are not given twice to those that ask at the same time."""
+        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+        head = f"Host: {server.host}\r\nCookie: {cookie}\r\n\r\n"
+        request = f"GET /events?view=now HTTP/1.1\r\n{head}".encode()
+        opened = [socket.create_connection((server.host, server.port)) for _ in range(130)]
+        for each in opened:
+            each.sendall(request)
+        answers = [each.makefile("rb").readline().split()[1] for each in opened]
+        assert (answers.count(b"200"), answers.count(b"503")) == (100, 30)
+        for each in opened:
+            each.close()
 
     @pytest.mark.thorough
     def test_too_many_pages(self, visitor: Browser) -> None:
@@ -571,6 +667,20 @@ class TestCommand:
         assert "chmod 600" in stubbed.run(*host, "--token-file", str(file)).stderr
         file.chmod(0o600)
         assert "at least 16" in stubbed.run(*host, "--token-file", str(file)).stderr
+        file.write_text("a" * 4_097)
+        assert "more than 4,096 bytes" in stubbed.run(*host, "--token-file", str(file)).stderr
+
+    def test_a_token_of_somebody_else(
+        self, stubbed: CccProject, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file that another user can change has no token."""
+        file = stubbed.root / "token"
+        file.write_text("a-good-token-0123456789")
+        file.chmod(0o600)
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        with pytest.raises(CccError) as raised:
+            web.main(["--token-file", str(file)])
+        assert raised.value.message == "web.token_foreign"
 
     def test_a_token_of_a_file(self, stubbed: CccProject) -> None:
         """It can be used again, and isn't printed; the terminal says what the address means."""

@@ -20,6 +20,7 @@ from ccc.backlog import database, locks, settings, store
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
 from ccc.storage.paths import Paths
+from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
 from harness import CccProject
 from harness.page import Answer, Browser, PageServer
@@ -164,8 +165,8 @@ class TestLooks:
 
     def test_a_change(self, where: Paths) -> None:
         """A change of another program, or of the page itself, is seen by the next look."""
-        assert Queue(where).look() is None
-        other, own = database.connect(where, {}), Queue(where)
+        assert Queue(where, KnownKeys(where)).look() is None
+        other, own = database.connect(where, {}), Queue(where, KnownKeys(where))
         seen = []
         for change in (
             lambda: put(other),
@@ -183,7 +184,7 @@ class TestLooks:
 
     def test_a_worker_that_is_killed(self, where: Paths) -> None:
         """Its lock ends without a change of the database."""
-        other, own = database.connect(where, {}), Queue(where)
+        other, own = database.connect(where, {}), Queue(where, KnownKeys(where))
         lock = locks.WorkerLock(other, where, 1)
         put(other, state=RUNNING, worker=lock.name)
         before = own.look()
@@ -199,7 +200,10 @@ class TestLooks:
 
     def test_another_file(self, where: Paths, tmp_path: Path) -> None:
         """A database in the place of the first one is another queue; a removed one is none."""
-        own, other = Queue(where), Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")})
+        own, other = (
+            Queue(where, KnownKeys(where)),
+            Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}),
+        )
         for paths, text in ((where, "The first"), (other, "The second")):
             opened = database.connect(paths, {})
             store.add(opened, [Task(text=text, repo="/r")])

@@ -110,19 +110,26 @@ def _open(link: str, failed: str) -> None:
 
 
 def _read_token(path: str) -> str:
-    """Return the token in a file that nobody else can read."""
+    """Return the token in a file of the user that nobody else can read."""
     shown = display_path(os.path.abspath(path))
     try:
         with private_files.open_for_reading(path) as file:
-            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-            token = file.read(_MOST_TOKEN_BYTES).decode(errors="replace").strip()
+            status = os.fstat(file.fileno())
+            content = file.read(_MOST_TOKEN_BYTES + 1)
     except OSError as error:
         cause = error.strerror or str(error)
         raise CccError(
             "web.token_unreadable", hint="web.token_hint", file=shown, cause=cause
         ) from None
-    if mode & 0o077:
+    if status.st_uid != os.geteuid():
+        raise CccError("web.token_foreign", hint="web.token_hint", file=shown)
+    if stat.S_IMODE(status.st_mode) & 0o077:
         raise CccError("web.token_public", hint="web.token_public_hint", file=shown)
+    if len(content) > _MOST_TOKEN_BYTES:
+        raise CccError(
+            "web.token_long", hint="web.token_hint", file=shown, most=f"{_MOST_TOKEN_BYTES:,}"
+        )
+    token = content.decode(errors="replace").strip()
     if not access.is_usable_token(token, _LEAST_TOKEN):
         raise CccError("web.token_short", hint="web.token_hint", file=shown, least=_LEAST_TOKEN)
     return token

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,7 +17,8 @@ from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser
 from ccc.web.access import HEADERS
-from ccc.web.feed import Feed, Reader
+from ccc.web.feed import Feed, Reader, Stream
+from ccc.web.known_keys import KnownKeys
 from ccc.web.pages import Form, Pages, Site
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
@@ -38,8 +39,9 @@ class App:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._access = site.access
-        self._queue = QueueWatch(site.where)
-        self._views = Views(site.where, self._queue)
+        self._keys = KnownKeys(site.where)
+        self._queue = QueueWatch(site.where, self._keys)
+        self._views = Views(site.where, self._queue, self._keys)
         self.feed = Feed(self._views, self._queue)
         self._acting = Worker("actions")
         self._pages = Pages(site, self._views, self.feed)
@@ -78,6 +80,8 @@ class App:
             else:
                 refusal = await self._pages.refuse(request, 400, "web.host")
                 await refusal(scope, receive, guarded)
+        except ClientDisconnect:
+            pass  # there is nobody to answer
         except Exception:
             # the browser has its answer; this is for whoever looks for the reason
             if os.environ.get("CCC_DEBUG"):
@@ -135,7 +139,8 @@ class App:
     async def _open(self, request: Request) -> Response:
         """Show what happens now, or let a browser in that has the token."""
         token = request.query_params.get("token")
-        if token is None:
+        # who only asks for the headers, as some messengers do with a link, doesn't use it up
+        if token is None or request.method == "HEAD":
             return await self._seen(self._pages.now)(request)
         return await self._let_in(request, token)
 
@@ -165,11 +170,13 @@ class App:
             raise HTTPException(403)
         if view not in (NOW, BOARD) and not is_session:
             raise HTTPException(404)
-        if self.feed.is_full:
-            raise HTTPException(503)
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         language = self._pages.language(request)
         reader = Reader(view, language, self._pages.form_token(request))
-        return StreamingResponse(self.feed.follow(reader), media_type="text/event-stream")
+        if not self.feed.add(reader):
+            raise HTTPException(503)
+        return Stream(self.feed, reader)
 
     async def _language(self, request: Request, form: Form) -> Response:
         answer = RedirectResponse(browser.own_path(form.get("back", ""), "/"), 303)
@@ -238,7 +245,8 @@ class App:
             await act()
         except CccError as error:
             told = error
-            self._pages.tell(request, words.in_language(language, lambda: explain(told)))
+            message = words.in_language(language, lambda: explain(told))
+            self._pages.tell(request, self._keys.hide(message))
         finally:
             await self.feed.run(language, lambda: self._views.look(at_once=True))
         return RedirectResponse(back, 303)

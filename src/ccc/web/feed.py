@@ -8,6 +8,9 @@ import traceback
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol, TypeVar
 
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
 from ccc import words
 from ccc.text.values import dataclass, field
 from ccc.web import layout
@@ -91,31 +94,33 @@ class Feed:
         if any(map(self._source.shows_queue, views)):
             await self._queue.look()
 
-    @property
-    def is_full(self) -> bool:
-        """Whether as many pages are open as may be."""
-        return len(self._readers) >= MOST_PAGES
-
-    async def follow(self, reader: Reader) -> AsyncIterator[str]:
-        """Yield the messages for a page until it is closed."""
+    def add(self, reader: Reader) -> bool:
+        """Open a page, unless as many are open as may be."""
+        if len(self._readers) >= MOST_PAGES:
+            return False
         self._readers.add(reader)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._watch())
+        return True
+
+    def remove(self, reader: Reader) -> None:
+        """Close a page."""
+        self._readers.discard(reader)
+
+    async def follow(self, reader: Reader) -> AsyncIterator[str]:
+        """Yield the messages for an open page."""
+        yield "retry: 1000\n\n"
         try:
-            yield "retry: 1000\n\n"
+            await self._refresh([reader])
+        except Exception:
+            pass  # the next look tries again
+        while not self._is_closed:
             try:
-                await self._refresh([reader])
-            except Exception:
-                pass  # the next look tries again
-            while not self._is_closed:
-                try:
-                    await asyncio.wait_for(reader.ready.wait(), _ALIVE_SECONDS)
-                except TimeoutError:
-                    yield ": alive\n\n"
-                for message in reader.take():
-                    yield message
-        finally:
-            self._readers.discard(reader)
+                await asyncio.wait_for(reader.ready.wait(), _ALIVE_SECONDS)
+            except TimeoutError:
+                yield ": alive\n\n"
+            for message in reader.take():
+                yield message
 
     async def _watch(self) -> None:
         """Look until the last page is closed."""
@@ -159,3 +164,18 @@ class Feed:
         self._is_closed = True
         for reader in self._readers:
             reader.ready.set()
+
+
+class Stream(StreamingResponse):
+    """The answer that an open page reads until it is closed."""
+
+    def __init__(self, feed: Feed, reader: Reader) -> None:
+        super().__init__(feed.follow(reader), media_type="text/event-stream")
+        self._close = functools.partial(feed.remove, reader)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the messages; the page is closed however that ends."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._close()

@@ -53,7 +53,7 @@ class Pages:
         self._site = site
         self._views = views
         self._feed = feed
-        self.cookie = browser.cookie_name(site.port)
+        self.cookie = browser.cookie_name(site.port, site.where.state_dir)
         self._messages: dict[str, str] = {}
         """What the last action of each browser had to say, until its next page."""
 
@@ -149,11 +149,14 @@ class Pages:
     ) -> Response:
         """Return a page with its frame."""
         language = self.language(request)
-        message = self._messages.pop(self.cookie_of(request), "")
+        # who only asks for the headers doesn't see it
+        take = self._messages.get if request.method == "HEAD" else self._messages.pop
+        message = take(self.cookie_of(request), "")
         query = urlencode(list(request.query_params.multi_items()))
         path = request.url.path + (f"?{query}" if query else "")
 
         def whole() -> str:
+            self._views.look_for_keys()
             title, body = make()
             own = replace(frame, language=language, path=path, message=message)
             return layout.page(replace(own, has_board=queue.exists(self._site.where)), title, body)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from ccc.backlog import places
 from ccc.errors import CccError
+from ccc.storage import record_file
 from ccc.storage.paths import Paths
+from ccc.web.known_keys import KnownKeys
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -35,8 +37,9 @@ def exists(where: Paths) -> bool:
 class Queue:
     """The queue of this user; used by one thread."""
 
-    def __init__(self, where: Paths) -> None:
+    def __init__(self, where: Paths, keys: KnownKeys) -> None:
         self._where = where
+        self._keys = keys
         self._opened: Database | None = None
         self._file: tuple[int, int] | None = None
         self.last: Snapshot | None = None
@@ -71,11 +74,14 @@ class Queue:
         return age > _ALONE_SECONDS or trace != self._made_from or not all_live
 
     def _take(self, opened: "Database") -> "Snapshot":
-        """Return the tasks that need attention, and the last others."""
+        """Return the tasks that need attention, and the last others, without keys."""
         from ccc.backlog import snapshot
 
+        self._keys.look()
+
         def choose(connection: "sa.Connection") -> "list[Task]":
-            return snapshot.open_and_last(connection, _MOST_TASKS, _ENDED_TASKS)
+            tasks = snapshot.open_and_last(connection, _MOST_TASKS, _ENDED_TASKS)
+            return [self._keys.hide_in(task) for task in tasks]
 
         return snapshot.take(opened, self._where, choose)
 
@@ -83,7 +89,7 @@ class Queue:
         """Return what differs after a change, if the database tells."""
         if opened.is_shared:
             return None
-        return opened.data_version(), _changed_at(self._where.config)
+        return opened.data_version(), record_file.changed_at(self._where.config), self._keys.look()
 
     def change(self, edit: "Callable[[sa.Connection], None]") -> None:
         """Change the queue in one transaction."""
@@ -122,10 +128,3 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _changed_at(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0

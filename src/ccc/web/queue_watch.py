@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text.values import dataclass
+from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
 from ccc.web.threads import Slow, Worker
 
@@ -40,8 +41,8 @@ class Seen:
 class QueueWatch:
     """Looks at the queue without letting anybody wait for long."""
 
-    def __init__(self, where: Paths) -> None:
-        self._queue = Queue(where)
+    def __init__(self, where: Paths, keys: KnownKeys) -> None:
+        self._queue = Queue(where, keys)
         self._worker = Worker("queue")
         self._look: asyncio.Future[Seen] | None = None
         """The look that is under way."""

@@ -13,6 +13,7 @@ import uvicorn
 
 from ccc.errors import CccError
 from ccc.web.app import App
+from ccc.web.connection import Connection
 
 USUAL_PORT = 8765
 _MOST_TRIES = 50
@@ -88,7 +89,7 @@ def serve(app: App, opened: socket.socket) -> None:
     """Serve the page until the user ends it."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
         loop="asyncio",
         lifespan="off",

@@ -1,6 +1,5 @@
 """The parts of the pages that change by themselves, made from what is on record."""
 
-import os
 import time
 from collections.abc import Callable
 
@@ -11,10 +10,12 @@ from ccc.sessions import overview_reader
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview
 from ccc.sessions.watcher import Watcher
+from ccc.storage import record_file
 from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.ui.page.markup import escaped, say
 from ccc.web import now, waiting
+from ccc.web.known_keys import KnownKeys
 from ccc.web.queue_watch import QueueWatch, Seen
 
 NOW, BOARD, SESSION = "now", "board", "session/"
@@ -29,8 +30,10 @@ _MOST_PARTS = 50
 class Views:
     """Looks at sessions, and renders what was seen; used by one thread."""
 
-    def __init__(self, where: Paths, queue: QueueWatch) -> None:
+    def __init__(self, where: Paths, queue: QueueWatch, keys: KnownKeys) -> None:
         self._where = where
+        self._keys = keys
+        self._known_keys = keys.look()
         self._watcher = Watcher(where, most=_MOST_SESSIONS)
         self._queue = queue
         self._looked_at = 0.0
@@ -41,6 +44,7 @@ class Views:
 
     def look(self, at_once: bool = False) -> None:
         """Look at all sessions, unless that was a moment ago."""
+        self.look_for_keys()
         since = time.monotonic() - self._looked_at
         if since < _FRESH_SECONDS and not at_once:
             return
@@ -50,6 +54,13 @@ class Views:
         self._looked_at = time.monotonic()
         self._news = (self._news + self._watcher.poll())[-_MOST_NEWS:]
         self._forget_old()
+
+    def look_for_keys(self) -> None:
+        """Forget what was read before a key was known."""
+        if (known := self._keys.look()) != self._known_keys:
+            self._known_keys, self._looked_at = known, 0.0
+            self._watcher = Watcher(self._where, most=_MOST_SESSIONS)
+            self._parts.clear()
 
     def _forget_old(self) -> None:
         watched = self._watcher.watched
@@ -125,7 +136,7 @@ class Views:
             session = lookup.load_with_steps(self._where, overview.session)
             return report.body(session) if session else ""
 
-        changed = _stat(self._where.verdicts(overview.session))
+        changed = record_file.changed_at(self._where.verdicts(overview.session))
         made_from = (overview.changed_at, overview.phase, changed)
         return self._remembered(overview.session, made_from, make)
 
@@ -149,7 +160,7 @@ class Views:
 
     def _limit(self) -> float:
         """Return the cost limit in ccc.json; 0 for none."""
-        changed = _stat(self._where.config)
+        changed = record_file.changed_at(self._where.config)
         if changed != self._config[0]:
             config, _ = ccc_json.try_load(self._where)
             self._config = (changed, config.supervisor.max_cost_usd if config else 0.0)
@@ -171,10 +182,3 @@ def explain(error: CccError) -> str:
     """Return what is wrong, and what to do about it."""
     hint = words.say(error.hint, **error.params) if error.hint else ""
     return "\n".join(filter(None, (str(error), hint)))
-
-
-def _stat(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
