@@ -148,7 +148,7 @@ def budget_line(snapshot: Snapshot) -> str:
     parts = [*limits, words.say("queue.left", left=usd(left))]
     if spent.reserved > 0:
         parts.insert(-1, words.say("queue.reserved", reserved=usd(spent.reserved)))
-    return words.say("queue.budget", facts=words.say("comma").join(parts))
+    return words.say("queue.budget", facts=words.say("clause").join(parts))
 
 
 def pauses(snapshot: Snapshot) -> str:

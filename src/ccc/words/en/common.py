@@ -4,6 +4,7 @@ WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
     "please report it.",
     "comma": ", ",
+    "clause": ", ",
     "usage.wrong": "{problem}",
     "usage.see": "See: ccc {command} --help",
     "usage.name": "NAME",

@@ -3,6 +3,7 @@
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
     "comma": "、",
+    "clause": "，",
     "usage.wrong": "{problem}",
     "usage.see": "用法见：ccc {command} --help",
     "usage.name": "名称",

@@ -4,7 +4,7 @@ WORDS = {
     "look.completed": "已完成",
     "look.still_completed": "已完成",
     "look.not_completed": "未完成",
-    "look.needs_user": "需要你的回答",
+    "look.needs_user": "需要回答",
     "look.stuck": "陷入停滞",
     "look.plan": "计划模式，未审查",
     "look.background": "后台仍在运行",

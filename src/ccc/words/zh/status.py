@@ -11,6 +11,6 @@ WORDS = {
   --json    输出一个 JSON 对象：会话，以及另外还有多少个
   --no-color""",
     "status.bound": "此目录的提供商：{name}",
-    "status.none": "没有正在进行的会话，一天内也没有会话受过监督。",
+    "status.none": "没有正在进行的会话，最近一天也没有受监督的会话。",
     "status.more": "另外还有 {n} 个：ccc status --all",
 }
