@@ -26,6 +26,7 @@ NAMES = [
     "supervisor-{id}-agent-stderr.log",
     "supervisor-{id}-stderr.log",
     "supervisor-{id}-check-1.log",
+    "supervisor-{id}-run.log",
     "supervisor-{id}-feedback-12.md",
     "supervisor-{id}.json.corrupt",
     "supervisor-{id}.json.corrupt-2",
@@ -83,7 +84,7 @@ def test_each_name_is_known(tmp_path: Path) -> None:
     where = Paths({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
     os.mkdir(where.state_dir)
     of_a_session = ["state", "verdicts", "review_errors", "review_output", "agent_output"]
-    of_a_session += ["agent_errors", "session_reviewer_settings"]
+    of_a_session += ["agent_errors", "run_output", "session_reviewer_settings"]
     made = [getattr(where, name)("a-b.c") for name in of_a_session]
     made += [where.feedback("a-b.c", 3), where.check_output("a-b.c", 2)]
     made += [where.session_settings("a-b.c", 77)]

@@ -129,6 +129,10 @@ class Paths:
         """Return the path of an unattended agent's stderr."""
         return os.path.join(self.state_dir, f"supervisor-{session}-agent-stderr.log")
 
+    def run_output(self, session: str) -> str:
+        """Return the path of what a run in the background has printed."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-run.log")
+
     def review_output(self, session: str) -> str:
         """Return the path of the reviewer's raw output for a session."""
         return os.path.join(self.state_dir, f"supervisor-{session}-output.jsonl")

@@ -1,14 +1,19 @@
 """Start a program that outlives this process."""
 
+# not signal, which imports enum: a launch needs neither
+import _signal  # type: ignore[import-not-found]
 import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
 # The shell ends at once, and the program has no parent that would have to wait for it: claude,
 # which this process may become, leaves unknown children as zombies.
 _SCRIPT = 'cd / && "$@" &'
+_IN_DIRECTORY = 'cd -- "$0" && exec "$@"'
+_INTERRUPTIONS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGPIPE)
 _MODEST = ("nice", "-n", "19")
 
 
@@ -18,16 +23,39 @@ def start(command: "Sequence[str]", env: "Mapping[str, str]", is_modest: bool = 
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, null, each) for each in range(3)]
     line = ["sh", "-c", _SCRIPT, "sh", *(_MODEST if is_modest else ()), *command]
     try:
-        actions += [(os.POSIX_SPAWN_CLOSE, each) for each in _inheritable()]
-        try:
-            shell = os.posix_spawn("/bin/sh", line, env, file_actions=actions, setsid=True)
-        except NotImplementedError:
-            shell = os.posix_spawn("/bin/sh", line, env, file_actions=actions)
-        os.waitpid(shell, 0)
+        os.waitpid(_spawn(line, env, actions), 0)
     except OSError:
         pass  # whatever it would have done, it can do later
     finally:
         os.close(null)
+
+
+def start_in(
+    directory: str, command: "Sequence[str]", env: "Mapping[str, str]", given: int, output: int
+) -> int:
+    """Start a program that outlives this process, and return its process id.
+
+    It reads the file `given` and writes to the file `output`. It can be interrupted even if this
+    process ignores that. As long as this process lives, it has to wait for the program's end.
+    """
+    line = ["sh", "-c", _IN_DIRECTORY, directory, *command]
+    streams = ((given, 0), (output, 1), (output, 2))
+    actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, *each) for each in streams]
+    return _spawn(line, env, actions, setsigdef=_INTERRUPTIONS)
+
+
+def _spawn(
+    line: "list[str]",
+    env: "Mapping[str, str]",
+    actions: "list[tuple[int, ...]]",
+    **options: "Any",
+) -> int:
+    """Start a shell in its own session, with no other file open."""
+    actions = actions + [(os.POSIX_SPAWN_CLOSE, each) for each in _inheritable()]
+    try:
+        return os.posix_spawn("/bin/sh", line, env, file_actions=actions, setsid=True, **options)
+    except NotImplementedError:
+        return os.posix_spawn("/bin/sh", line, env, file_actions=actions, **options)
 
 
 def _inheritable() -> "Iterator[int]":

@@ -52,3 +52,30 @@ def test_it_holds_nothing_open(tmp_path: Path) -> None:
 def test_a_program_that_does_not_exist(tmp_path: Path) -> None:
     """It is no error."""
     background.start([str(tmp_path / "none")], {})
+
+
+def test_in_a_directory(tmp_path: Path) -> None:
+    """A program there reads and writes files, has its own session, and can be interrupted."""
+    code = (
+        "import os, signal, sys\n"
+        "print(os.getcwd(), os.getsid(0) == os.getpid(), sys.stdin.read(), flush=True)\n"
+        "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, file=sys.stderr)\n"
+    )
+    given, output = tmp_path / "given", tmp_path / "output"
+    directory = tmp_path / "-a b"
+    directory.mkdir()
+    given.write_text("An answer")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with given.open("rb") as reads, output.open("wb") as writes:
+            pid = background.start_in(
+                str(directory),
+                [sys.executable, "-c", code],
+                dict(os.environ),
+                given=reads.fileno(),
+                output=writes.fileno(),
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert output.read_text().splitlines() == [f"{directory} True An answer", "True"]

@@ -18,14 +18,14 @@ from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
 from ccc.commands.run.options import Options, read, read_task
 from ccc.commands.run.run import Run
-from ccc.commands.run.run_store import SavedRun
 from ccc.config import ccc_json, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.supervision import launch_obstacles, review_setup, run_state
+from ccc.supervision import launch_obstacles, review_setup, run_state, saved_run
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
+from ccc.supervision.saved_run import SavedRun
 from ccc.system import end_signals, spawn
 from ccc.text import names
 from ccc.text.values import replace
@@ -39,7 +39,7 @@ def main(line: list[str]) -> int:
         return 0
     if options.provider is not None and not names.is_provider_name(options.provider):
         raise CccError("provider.unknown", name=options.provider)
-    saved = run_store.find_unfinished(where) if options.resume else None
+    saved = saved_run.find_unfinished(where, os.getcwd()) if options.resume else None
     provider = options.provider or (saved.state.provider if saved else "")
     rest = options.claude or (saved.run.arguments if saved else ())
     # put an option first, so that the first of claude's arguments isn't taken for a provider

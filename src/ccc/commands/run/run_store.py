@@ -11,14 +11,15 @@ from ccc.errors import CccError
 from ccc.providers.prices import Prices
 from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.sessions import tail
-from ccc.storage import session_state, sessions
+from ccc.storage import session_state
 from ccc.storage.paths import Paths
 from ccc.supervision import run_state
 from ccc.supervision.run_state import RunState
+from ccc.supervision.saved_run import SavedRun
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text import json_path, names
-from ccc.text.values import dataclass, replace
+from ccc.text.values import replace
 
 PriceOf = Callable[[str], Prices | None]
 
@@ -126,43 +127,6 @@ def _cost_of_lines(record: str, begin: int, end: int, price_of: PriceOf) -> Cost
     for line in tail.lines_between(record, begin, end) if 0 <= begin < end else []:
         meter.see(json_path.parse_object(line) or {})
     return meter.bill({})
-
-
-@dataclass(frozen=True, slots=True)
-class SavedRun:
-    """An unfinished run and its session."""
-
-    session: str
-    state: session_state.State
-    run: RunState
-    last_sign: float
-    """When the run was last known to be alive."""
-
-
-def find_unfinished(where: Paths) -> SavedRun:
-    """Return the last unfinished run in this directory; raise CccError if it is still running."""
-    latest: SavedRun | None = None
-    for session, known in sessions.load_all(where):
-        run = run_state.parse(known.run)
-        if run is None or run.cwd != os.getcwd() or run.is_finished:
-            continue
-        if latest is None or run.saved_at > latest.run.saved_at:
-            latest = SavedRun(session, known, run, _last_sign(where, session))
-    if latest is None:
-        raise CccError("run.nothing_to_continue", directory=os.getcwd())
-    if processes.is_alive(latest.state.pid, "ccc"):
-        raise CccError("run.under_way", directory=os.getcwd(), pid=latest.state.pid)
-    return latest
-
-
-def _last_sign(where: Paths, session: str) -> float:
-    times = [0.0]
-    for path in (where.state(session), where.agent_output(session), where.review_output(session)):
-        try:
-            times.append(os.stat(path).st_mtime)
-        except OSError:
-            continue
-    return max(times)
 
 
 def begin(where: Paths, session: str, run: RunState) -> None:

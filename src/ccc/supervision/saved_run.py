@@ -1,0 +1,48 @@
+"""Find the run that `ccc run --continue` continues."""
+
+import os
+
+from ccc.errors import CccError
+from ccc.storage import session_state, sessions
+from ccc.storage.paths import Paths
+from ccc.supervision import run_state
+from ccc.supervision.run_state import RunState
+from ccc.system import processes
+from ccc.text.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRun:
+    """An unfinished run and its session."""
+
+    session: str
+    state: session_state.State
+    run: RunState
+    last_sign: float
+    """When the run was last known to be alive."""
+
+
+def find_unfinished(where: Paths, directory: str) -> SavedRun:
+    """Return the last unfinished run in a directory; raise CccError if it is still running."""
+    latest: SavedRun | None = None
+    for session, known in sessions.load_all(where):
+        run = run_state.parse(known.run)
+        if run is None or run.cwd != directory or run.is_finished:
+            continue
+        if latest is None or run.saved_at > latest.run.saved_at:
+            latest = SavedRun(session, known, run, _last_sign(where, session))
+    if latest is None:
+        raise CccError("run.nothing_to_continue", directory=directory)
+    if processes.is_alive(latest.state.pid, "ccc"):
+        raise CccError("run.under_way", directory=directory, pid=latest.state.pid)
+    return latest
+
+
+def _last_sign(where: Paths, session: str) -> float:
+    times = [0.0]
+    for path in (where.state(session), where.agent_output(session), where.review_output(session)):
+        try:
+            times.append(os.stat(path).st_mtime)
+        except OSError:
+            continue
+    return max(times)
