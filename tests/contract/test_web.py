@@ -314,7 +314,7 @@ class TestShown:
         with PageServer(stubbed, CCC_LANG="zh") as server:
             visitor = server.browser()
             assert "现在" in visitor.get("/", Accept_Language="fr, de;q=0.9").text
-            wait_until(lambda: "在另一个浏览器中打开" in server.errors)
+            wait_until(lambda: "供另一个浏览器使用的链接" in server.errors)
 
     def test_history(self, stubbed: CccProject, records: Records) -> None:
         """Past sessions can be searched, and have pages."""
@@ -335,15 +335,17 @@ class TestShown:
 
     def test_what_waits(self, stubbed: CccProject, records: Records, queue: Database) -> None:
         """Questions come first, with the way to answer."""
-        asks = {"outcome": "needs_user", "feedback": ["Which of the two?"], "cwd": "/a b"}
-        records.add(DONE, [], run={**RUN, "outcome": "needs_user"}, **asks)
-        records.add(SENT_BACK, [], **asks)
+        asks = {"outcome": "needs_user", "feedback": ["What was sent back."], "cwd": "/a b"}
+        lines = [*story()[:2], verdict(3, 300, "needs_user", "Which of the two?")]
+        records.add(DONE, lines, run={**RUN, "outcome": "needs_user"}, **asks)
+        records.add(SENT_BACK, lines, **asks)
         records.add(QUIET, [])
         task = put(queue, state=NEEDS_INPUT, detail="Old or new?", session="other")
         with PageServer(stubbed) as server:
             text = server.browser().get("/").text
         assert text.index("Waiting for you") < text.index("Old or new?") < text.index("Rounds")
-        assert text.count("Which of the two?") >= 2
+        assert text.count("Which of the two?") == 2
+        assert "What was sent back." not in text
         assert "cd &#x27;/a b&#x27; &amp;&amp; ccc run --continue" in text
         assert f"ccc kimi --resume {SENT_BACK}" in text
         assert f'action="/queue/{task.id}/answer"' in text

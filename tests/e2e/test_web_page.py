@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from ccc.backlog.task import CANCELLED, WAITING
 from harness import CccProject
@@ -28,11 +28,12 @@ PAGES = {
     "history": "/history",
     "session": f"/session/{DONE}",
     "live session": f"/session/{REVIEWED}",
+    "waiting session": f"/session/{ASKS}",
 }
 WINDOWS: dict[str, Any] = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+    "phone": {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True},
     "zh": {"viewport": {"width": 1280, "height": 900}, "locale": "zh-CN"},
 }
 THOROUGH = [pytest.param(name, marks=pytest.mark.thorough) for name in ("dark", "phone", "zh")]
@@ -148,18 +149,19 @@ def test_stopping_a_run(page: Page, scene: Scene) -> None:
     """A run is stopped after a question."""
     with subprocess.Popen([sys.executable, "-c", _STANDIN, "ccc", "run"]) as process:
         scene.records.change(RUNS, pid=process.pid)
-        questions: list[str] = []
-
-        def say_no(dialog: Dialog) -> None:
-            questions.append(dialog.message)
-            dialog.dismiss()
-
-        page.once("dialog", say_no)
-        page.get_by_role("button", name="Stop the run").click()
-        assert "Stop this run?" in questions[0]
+        stop, question = page.get_by_role("button", name="Stop the run"), page.get_by_role("dialog")
+        for answer in ("Go back", "Escape"):
+            stop.click()
+            expect(question).to_contain_text("Stop this run?")
+            if answer == "Escape":
+                page.keyboard.press(answer)
+            else:
+                question.get_by_role("button", name=answer).click()
+            expect(question).to_have_count(0)
+            expect(stop).to_be_focused()
         assert process.poll() is None
-        page.once("dialog", lambda dialog: dialog.accept())
-        page.get_by_role("button", name="Stop the run").click()
+        stop.click()
+        question.get_by_role("button", name="Stop the run").click()
         assert process.wait(10) == 7
 
 
@@ -172,10 +174,8 @@ def test_the_board(page: Page, scene: Scene) -> None:
     row = page.locator('[data-key="task-1"]')
     expect(row).to_contain_text("waiting")
     assert scene.task(1).message == "For each user."
-    page.locator('[data-key="task-4"]').get_by_role("button", name="Move to the front").click()
-    wait_until(lambda: scene.task(4).priority > 0)
-    page.once("dialog", lambda dialog: dialog.accept())
     page.locator('[data-key="task-3"]').get_by_role("button", name="Cancel").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel the task").click()
     expect(page.locator('[data-key="task-3"]')).to_contain_text("cancelled")
     assert scene.task(3).state == CANCELLED
     page.locator('[data-key="task-6"]').get_by_role("button", name="Retry").click()
@@ -189,11 +189,58 @@ def test_the_board(page: Page, scene: Scene) -> None:
     assert not scene.is_paused
 
 
+def test_turns(page: Page, server: PageServer, scene: Scene) -> None:
+    """A waiting task gets any place by keys alone, and the menu stays open."""
+    page.goto(f"{server.address}/board")
+    row = page.locator('[data-key="task-4"]')
+    row.locator("summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(row.get_by_role("button", name="To the front #4")).to_be_focused()
+    page.keyboard.press("Enter")
+    wait_until(lambda: scene.task(4).priority > 0)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    wait_until(lambda: scene.task(4).priority < 0)
+    page.keyboard.press("Tab")
+    field = row.get_by_label("Priority")
+    expect(field).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    wait_until(lambda: scene.task(4).priority == 12)
+    expect(row.locator("details")).to_have_attribute("open", "")
+    page.reload()
+    row.locator("summary").click()
+    expect(field).to_have_value("12")
+
+
+def test_copying(context: BrowserContext, page: Page, server: PageServer) -> None:
+    """The commands and the id of a waiting session are copied by a button that says so."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
+    page.goto(f"{server.address}/session/{ASKS}")
+    button = page.get_by_role("button", name="Copy: Session id")
+    button.click()
+    expect(button).to_have_text("Copied")
+    expect(page.locator("#news")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == ASKS
+    expect(button).to_have_text("Copy")
+    # as on a page that isn't on this machine
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    command = page.locator(".ways code").first.text_content()
+    page.get_by_role("button", name="Copy: Answer in a shell").click()
+    expect(page.get_by_role("button", name="Copy: Answer in a shell")).to_have_text("Copied")
+    field = page.get_by_label("Your answer")
+    field.click()
+    page.keyboard.press("Control+v")
+    assert field.input_value() == command
+
+
 def test_an_error(page: Page, scene: Scene) -> None:
     """What can't be done is said on the page."""
-    page.once("dialog", lambda dialog: dialog.accept())
     scene.records.change(RUNS, pid=os.getpid())
     page.get_by_role("button", name="Stop the run").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop the run").click()
     expect(page.get_by_role("alert")).to_contain_text("any more")
 
 
@@ -298,8 +345,15 @@ def test_without_scripts(chromium: Browser, server: PageServer, scene: Scene) ->
     page.get_by_role("link", name="Board").click()
     page.locator('[data-key="task-3"]').get_by_role("button", name="Cancel").click()
     expect(page.locator("h1")).to_have_text("Cancel task #3?")
-    page.get_by_role("button", name="Yes, do it").click()
+    page.get_by_role("button", name="Cancel the task").click()
     expect(page.locator('[data-key="task-3"]')).to_contain_text("cancelled")
+    page.locator('[data-key="task-4"] summary').click()
+    page.locator('[data-key="task-4"]').get_by_label("Priority").fill("7")
+    page.locator('[data-key="task-4"]').get_by_role("button", name="Set").click()
+    wait_until(lambda: scene.task(4).priority == 7)
+    page.goto(f"{server.address}/session/{ASKS}")
+    expect(page.get_by_text(ASKS, exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Copy")).to_have_count(0)
     context.close()
 
 

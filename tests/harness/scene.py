@@ -103,15 +103,15 @@ class Scene:
         self.records.append(RUNS, "agent.jsonl", init(), *_AGENT)
 
     def _add_question(self) -> None:
+        question = "Which registrar account should I use, the team's or your own?"
         self.records.add(
             ASKS,
-            [],
+            [_now(verdict(1, 0, "needs_user", question, seconds=12.0, cost_usd=0.011), 900)],
             time.time() - 900,
             cwd=f"{self.home}/code/site",
             request="Move the site to the new domain",
             outcome="needs_user",
-            feedback=["Which registrar account should I use, the team's or your own?"],
-            count=2,
+            count=1,
             run={"task": "Move the site", "cwd": f"{self.home}/code/site", "outcome": "needs_user"},
         )
 

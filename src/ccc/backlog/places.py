@@ -52,6 +52,11 @@ def worktree(environ: Mapping[str, str], task: Task) -> str:
     return path if number == 1 else f"{path}-{number}"
 
 
+def is_worktree(environ: Mapping[str, str], path: str) -> bool:
+    """Return whether a directory is the worktree of a task, or below one."""
+    return path.startswith(directory(environ) + os.sep)
+
+
 def records(where: Paths, environ: Mapping[str, str] = os.environ) -> str:
     """Return the directory of logs and locks."""
     return os.path.join(where.state_dir, "queue", _name(environ))

@@ -4,6 +4,7 @@ import argparse
 import os
 import socket
 import stat
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -46,7 +47,11 @@ def main(line: list[str]) -> int:
     app = App(Site(where, keys, port, words.current_language()))
     # a token that can be used again isn't for the terminal, which may be a log
     _announce(address if fixed else f"{address}/?token={token}", options)
+    if options.port is None and port != server.USUAL_PORT:
+        terminal.tell(words.say("web.port_moved", usual=server.USUAL_PORT, port=port))
     server.serve(app, opened)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)  # ends the line on which the terminal shows ^C
     return 0
 
 

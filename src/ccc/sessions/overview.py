@@ -84,6 +84,11 @@ class Overview:
         return self.phase in (CHECKING, REVIEWING)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether it is working, or a stop is being decided."""
+        return self.phase in (WORKING, CHECKING, REVIEWING)
+
+    @property
     def was_supervised(self) -> bool:
         """Whether a stop of the session was decided, or ccc ran the session unattended."""
         return bool(self.outcome or self.round or self.is_run)

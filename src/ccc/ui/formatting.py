@@ -48,6 +48,13 @@ def phase(name: str) -> str:
     return words.say(_PHASES[name])
 
 
+def session_state(overview: "Overview") -> str:
+    """Return in words what a session does, or how its last stop ended."""
+    if overview.is_busy or not overview.outcome:
+        return phase(overview.phase)
+    return outcome(overview.outcome)
+
+
 def switch(is_on: bool) -> str:
     """Return in words whether a session is supervised."""
     return words.say("look.on") if is_on else words.say("look.off")

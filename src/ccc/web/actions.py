@@ -12,6 +12,7 @@ from ccc.storage.paths import Paths
 from ccc.supervision import switch
 from ccc.system import processes
 from ccc.text import names
+from ccc.web import continuation
 from ccc.web.queue import Queue
 
 if TYPE_CHECKING:
@@ -20,20 +21,29 @@ if TYPE_CHECKING:
     from ccc.backlog.task import Task
 
 LONGEST_ANSWER = 16_000
-SESSION_VERBS = ("supervise", "stop")
+_LONGEST_PLACE = 20
+SESSION_VERBS = ("supervise", "stop", "answer")
 TASK_VERBS = ("answer", "cancel", "retry", "move")
 QUEUE_VERBS = ("pause", "resume")
 
 
 def act_on_session(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> None:
-    """Switch a session's supervision on or off, or stop its run."""
+    """Switch a session's supervision on or off, stop its run, or answer the run's question."""
     if not names.is_session_id(session):
         raise CccError("look.unknown", hint="look.none_hint", beginning=session)
     if verb == "stop":
         _stop(where, session)
+    elif verb == "answer":
+        if not (answer := _answer(form)):
+            raise CccError("web.no_answer")
+        continuation.answer(where, session, answer)
     else:
         word = form.get("word", "")
         switch.turn_other(where, session, word if word == "on" else "off")
+
+
+def _answer(form: Mapping[str, str]) -> str:
+    return form.get("text", "").replace("\r\n", "\n").strip()[:LONGEST_ANSWER]
 
 
 def _stop(where: Paths, session: str) -> None:
@@ -65,7 +75,7 @@ def pause(queue: Queue, verb: str) -> None:
 
 def act_on_task(queue: Queue, task: int, verb: str, form: Mapping[str, str]) -> None:
     """Answer, cancel, retry or move a task."""
-    answer = form.get("text", "").replace("\r\n", "\n").strip()[:LONGEST_ANSWER]
+    answer = _answer(form)
     if verb == "answer" and not answer:
         raise CccError("queue.no_answer", hint="queue.answer_hint", id=task)
 
@@ -90,4 +100,18 @@ def _move(connection: "sa.Connection", task: "Task", to: str) -> None:
     if task.state != WAITING:
         reason = f"queue.is_{task.state}"
         raise CccError("queue.cannot_move", hint="queue.state_hint", id=task.id, reason=reason)
-    store.move(connection, task, "last" if to == "last" else "first")
+    store.move(connection, task, _place(to))
+
+
+def _place(to: str) -> str:
+    """Return where a task may be moved: `first`, `last` or a priority."""
+    from ccc.backlog.task import MOST_PRIORITY
+
+    if to not in ("first", "last"):
+        try:
+            is_priority = abs(int(to)) <= MOST_PRIORITY
+        except ValueError:
+            is_priority = False
+        if not is_priority:
+            raise CccError("queue.not_place", text=to[:_LONGEST_PLACE])
+    return to

@@ -19,7 +19,7 @@ from ccc.web import assets, browser
 from ccc.web.access import HEADERS
 from ccc.web.feed import Feed, Reader, Stream
 from ccc.web.known_keys import KnownKeys
-from ccc.web.pages import Form, Pages, Site
+from ccc.web.pages import Form, Pages, Site, token_in
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Slow, Worker
@@ -149,7 +149,7 @@ class App:
         if not self._access.is_own_origin(request.headers, must_be_named=True):
             return await self._pages.refuse(request, 403)
         form = await self._read(request)
-        return await self._let_in(request, form.get("token", "").strip())
+        return await self._let_in(request, token_in(form.get("token", "")))
 
     async def _let_in(self, request: Request, token: str) -> Response:
         cookie = self._access.enter(token)

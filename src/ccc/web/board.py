@@ -3,10 +3,19 @@
 from ccc import words
 from ccc.backlog import wording
 from ccc.backlog.snapshot import Snapshot
-from ccc.backlog.task import COMPLETED, FAILED, MARKS, NEEDS_INPUT, RUNNING, WAITING, Task
-from ccc.ui.page.markup import escaped, say
+from ccc.backlog.task import (
+    COMPLETED,
+    FAILED,
+    MARKS,
+    MOST_PRIORITY,
+    NEEDS_INPUT,
+    RUNNING,
+    WAITING,
+    Task,
+)
+from ccc.ui.page.markup import escaped, heading, say
 from ccc.web import waiting
-from ccc.web.layout import button
+from ccc.web.layout import Question, button, form
 
 _TONES = {COMPLETED: "good", FAILED: "bad", NEEDS_INPUT: "warn", RUNNING: "busy"}
 _BACK = "/board"
@@ -21,11 +30,11 @@ def render(snapshot: Snapshot) -> str:
     if not snapshot.tasks:
         rows = f'<tr data-key="none"><td colspan="8">{say("queue.empty")}</td></tr>'
     headings = "".join(
-        f'<th scope="col">{say(f"queue.head_{name}")}</th>' for name in wording.HEADINGS
+        f'<th scope="col">{heading(f"queue.head_{name}")}</th>' for name in wording.HEADINGS
     )
     return f"""<div class="top head" data-key="head"><ul class="plain">{head}</ul>
 {_pause(snapshot)}</div>
-{waiting.render((), snapshot.tasks, _BACK)}
+{waiting.render(None, snapshot.tasks, _BACK)}
 <div class="scroll" data-key="table" tabindex="0" role="region" aria-label="{say("web.board")}">
 <table class="tasks"><thead><tr><th><span class="hidden">{say("web.mark")}</span></th>{headings}
 <th><span class="hidden">{say("web.actions")}</span></th></tr></thead><tbody>{rows}</tbody></table>
@@ -56,20 +65,42 @@ def _row(snapshot: Snapshot, task: Task) -> str:
         took = f'<time data-since="{task.started_at:.0f}"></time>'
     mark = f'<span class="mark {tone}" aria-hidden="true">{MARKS[task.state]}</span>'
     return f"""<tr data-key="task-{task.id}"><td>{mark}</td>
-<td>#{id_}</td><td>{escaped(state)}</td><td>{escaped(provider)}</td><td>{took}</td>
-<td>{escaped(cost)}</td><td class="wide">{link}{size}</td>
+<td>#{id_}</td><td>{escaped(state)}</td>{_cell("provider", escaped(provider))}
+{_cell("time", took)}{_cell("cost", escaped(cost))}<td class="wide">{link}{size}</td>
 <td class="actions">{_actions(task)}</td></tr>"""
+
+
+def _cell(name: str, content: str) -> str:
+    """Return a cell that says what it is where a phone shows no headings."""
+    kind = ' class="none"' if content == "-" else ""
+    return f'<td data-label="{heading(f"queue.head_{name}")}"{kind}>{content}</td>'
 
 
 def _actions(task: Task) -> str:
     address, about, parts = f"/queue/{task.id}", f"#{task.id}", []
     if task.state == WAITING:
-        label = words.say("web.first")
-        parts.append(button(f"{address}/move", label, back=_BACK, about=about, to="first"))
+        parts.append(_turn(task))
     if task.state in (WAITING, RUNNING, NEEDS_INPUT):
-        ask = words.say("web.ask_cancel", id=task.id)
+        ask = Question(words.say("web.ask_cancel", id=task.id), words.say("web.do_cancel"))
         label = words.say("web.cancel")
         parts.append(button(f"{address}/cancel", label, ask, back=_BACK, about=about))
     elif task.state != COMPLETED:
         parts.append(button(f"{address}/retry", words.say("web.retry"), back=_BACK, about=about))
     return "".join(parts)
+
+
+def _turn(task: Task) -> str:
+    """Return the ways to change the turn of a task, behind a button that works without scripts."""
+    address, about = f"/queue/{task.id}/move", f"#{task.id}"
+    first = button(address, words.say("web.first"), back=_BACK, about=about, to="first")
+    last = button(address, words.say("web.last"), back=_BACK, about=about, to="last")
+    name, label = f"priority-{task.id}", say("web.priority")
+    field = (
+        f'<label for="{name}">{label} <span class="hidden">{about}</span></label>'
+        f'<input id="{name}" name="to" type="number" step="1" min="{-MOST_PRIORITY}"'
+        f' max="{MOST_PRIORITY}" value="{escaped(str(task.priority))}" required>'
+        f"<button>{say('web.set')}</button>"
+    )
+    summary = f'<summary>{say("web.move")} <span class="hidden">{about}</span></summary>'
+    number = form(address, field, back=_BACK)
+    return f'<details class="menu">{summary}<div>{first}{last}{number}</div></details>'

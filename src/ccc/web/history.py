@@ -4,11 +4,12 @@ import time
 
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.overview import Overview
+from ccc.sessions.record import Session
 from ccc.storage import sessions
-from ccc.storage.paths import Paths, display_path
-from ccc.text.values import dataclass
+from ccc.storage.paths import Paths
+from ccc.text.values import dataclass, replace
 from ccc.ui import formatting
-from ccc.ui.page.markup import TONES, escaped, say
+from ccc.ui.page.markup import TONES, escaped, heading, place, say
 
 _PAGE = 50
 _MOST_READ = 3_000
@@ -26,20 +27,22 @@ class Search:
 def render(where: Paths, search: Search) -> str:
     """Return the list of supervised sessions that contain the text, newest first."""
     found = [each for each in _overviews(where) if _matches(each, search.text)]
+    last = max(1, -(-len(found) // _PAGE))
+    search = replace(search, page=min(search.page, last))
     first = (search.page - 1) * _PAGE
     rows = "".join(_row(where, each) for each in found[first : first + _PAGE])
     if not rows:
         message = "web.not_found" if search.text else "history.none"
         rows = f'<tr><td colspan="6">{say(message)}</td></tr>'
     names = ("history.when", "look.project", "look.outcome", "look.rounds", "look.cost_usd")
-    headings = "".join(f'<th scope="col">{say(n)}</th>' for n in (*names, "history.task"))
+    headings = "".join(f'<th scope="col">{heading(n)}</th>' for n in (*names, "history.task"))
     text = escaped(search.text)
     return f"""<form class="search" method="get" action="/history" role="search">
 <label for="q">{say("web.search")}</label><input id="q" name="q" type="search" value="{text}">
 <button>{say("web.search")}</button></form>
 <div class="scroll" tabindex="0" role="region" aria-label="{say("web.history")}"><table>
 <thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table></div>
-{_pages(len(found), search)}"""
+{_pages(last, search)}"""
 
 
 def _overviews(where: Paths) -> list[Overview]:
@@ -51,7 +54,7 @@ def _overviews(where: Paths) -> list[Overview]:
 def _matches(overview: Overview, text: str) -> bool:
     words_ = text.casefold().split()
     parts = (overview.request, overview.directory, overview.provider, overview.session)
-    whole = " ".join((*parts, formatting.outcome(overview.outcome))).casefold()
+    whole = " ".join((*parts, formatting.session_state(overview))).casefold()
     return all(word in whole for word in words_)
 
 
@@ -59,27 +62,39 @@ def _row(where: Paths, overview: Overview) -> str:
     session = lookup.load_rounds(where, overview)
     moment = overview.decided_at or overview.changed_at
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
-    figures, mark = session.figures, overview.mark
+    figures = session.figures
     cost = formatting.money(figures.cost_usd, figures.cost_source)
     task = escaped(session.request[:_LONGEST_TASK]) or "–"
-    return f"""<tr><td><time>{when}</time></td>
-<td class="mono">{escaped(display_path(overview.directory))}</td>
-<td><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>
-{escaped(formatting.session_outcome(session).removeprefix(mark).strip())}</td>
-<td>{figures.rounds}</td><td>{escaped(cost)}</td>
+    return f"""<tr><td class="when"><time>{when}</time></td>
+<td class="mono">{place(overview.directory)}</td>
+<td class="state">{_state(session)}</td>
+<td data-label="{heading("look.rounds")}">{figures.rounds}</td>
+<td data-label="{heading("look.cost_usd")}">{escaped(cost)}</td>
 <td class="wide"><a href="/session/{escaped(overview.session)}">{task}</a></td></tr>"""
 
 
-def _pages(count: int, search: Search) -> str:
-    if count <= _PAGE:
+def _state(session: Session) -> str:
+    """Return what a session does, or how it ended, with a mark."""
+    overview = session.overview
+    if overview.is_busy:
+        tone, mark, text = "busy", "▸", formatting.session_state(overview)
+    else:
+        mark = overview.mark
+        tone = TONES.get(mark, "warn")
+        text = formatting.session_outcome(session).removeprefix(mark).strip()
+    return f'<span class="mark {tone}" aria-hidden="true">{mark}</span> {escaped(text)}'
+
+
+def _pages(last: int, search: Search) -> str:
+    if last == 1:
         return ""
-    last = -(-count // _PAGE)
     query = escaped(search.text)
-    parts = []
+    parts = [f"<span>{say('web.page_of', n=search.page, last=last)}</span>"]
     for number, label in ((search.page - 1, "web.newer"), (search.page + 1, "web.older")):
         if 1 <= number <= last:
             fields = f'<input type="hidden" name="q" value="{query}">'
             fields += f'<input type="hidden" name="page" value="{number}">'
             button = f"<button>{say(label)}</button>"
             parts.append(f'<form method="get" action="/history">{fields}{button}</form>')
-    return f'<div class="pages">{"".join(parts)}</div>'
+    label = say("web.turn_pages")
+    return f'<nav class="pages" aria-label="{label}">{"".join(parts)}</nav>'

@@ -20,13 +20,22 @@ class Frame:
     view: str = ""
     language: str = "en"
     path: str = "/"
-    """The address of the page, to come back to after a change of language."""
+    """The address of the page, to come back to after a change of language; empty for none."""
     live: str = ""
     """What the page shows as it happens; empty if nothing."""
     has_heading: bool = True
     has_board: bool = True
     message: str = ""
     """What the last action had to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user has to confirm before something that can't be undone."""
+
+    text: str
+    label: str
+    """What the button that confirms it does."""
 
 
 def page(frame: Frame, title: str, body: str) -> str:
@@ -40,7 +49,7 @@ def page(frame: Frame, title: str, body: str) -> str:
     header = f"""<header class="bar"><strong>ccc</strong>
 <nav aria-label="{say("web.pages")}">{links}</nav>
 <span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"></span>
-{_languages(frame)}</header>"""
+{_languages(frame) if frame.path else ""}</header>"""
     keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
     return _document(
         frame.language,
@@ -54,18 +63,22 @@ def page(frame: Frame, title: str, body: str) -> str:
     )
 
 
+def paragraphs(text: str) -> str:
+    """Return a paragraph for each line of a text."""
+    return "".join(f"<p>{escaped(part)}</p>" for part in text.split("\n") if part)
+
+
 def refusal(language: str, title: str, text: str, asks: bool = False) -> str:
-    """Return a small page that says why there is no other, and asks for the token."""
+    """Return a small page for those who aren't let in: why, and if wanted a field for the token."""
     field = f"""<form class="search" method="post" action="/enter">
 <label for="token">{say("web.token")}</label>
 <input id="token" name="token" type="password" autocomplete="off" required>
 <button>{say("web.enter_button")}</button></form>"""
-    paragraphs = "".join(f"<p>{escaped(part)}</p>" for part in text.split("\n") if part)
     return _document(
         language,
         title,
         f"""<header class="bar"><strong>ccc</strong></header>
-<main id="content" class="small"><h1>{escaped(title)}</h1>{paragraphs}
+<main id="content" class="small"><h1>{escaped(title)}</h1>{paragraphs(text)}
 {field if asks else ""}</main>
 """,
     )
@@ -108,9 +121,14 @@ def _languages(frame: Frame) -> str:
     return form("/language", f"{button}{NAMES[other]}</button>", back=frame.path)
 
 
-def form(address: str, content: str, ask: str = "", back: str = "") -> str:
+def form(address: str, content: str, ask: Question | None = None, back: str = "") -> str:
     """Return a form that acts; with `ask`, the user has to confirm it."""
-    confirm = f' data-ask="{escaped(ask)}"' if ask else ""
+    confirm = ""
+    if ask:
+        confirm = (
+            f' data-ask="{escaped(ask.text)}" data-do="{escaped(ask.label)}"'
+            f' data-back="{say("web.go_back")}"'
+        )
     hidden = f'<input type="hidden" name="token" value="{_TOKEN}">'
     if back:
         hidden += f'<input type="hidden" name="back" value="{escaped(back)}">'
@@ -118,7 +136,12 @@ def form(address: str, content: str, ask: str = "", back: str = "") -> str:
 
 
 def button(
-    address: str, label: str, ask: str = "", back: str = "", about: str = "", **values: str
+    address: str,
+    label: str,
+    ask: Question | None = None,
+    back: str = "",
+    about: str = "",
+    **values: str,
 ) -> str:
     """Return a form with one button and fixed values; `about` names its object for listeners."""
     hidden = "".join(

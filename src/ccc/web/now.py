@@ -5,13 +5,13 @@ import time
 from ccc import words
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview, progress
-from ccc.sessions.record import Round
+from ccc.sessions.record import Round, Session
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
 from ccc.ui.page.markup import TONES, escaped, say
-from ccc.web.layout import button
+from ccc.web.layout import Question, button
 from ccc.web.waiting import waits_for_person
 
 _MOST_EVENTS = 14
@@ -20,7 +20,6 @@ _LONGEST_TITLE = 300
 _LONGEST_LINE = 1_000
 _LONGEST_REASON = 400
 _ORDER = ("reviewing", "checking", "working", "open", "ended")
-_BUSY = _ORDER[:3]
 _TOLD = ("verdict", "ended", "on", "off")
 
 
@@ -60,11 +59,12 @@ def _rank(seen: Overview) -> tuple[int, float]:
 
 
 def _card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
-    tone = "busy" if seen.phase in _BUSY else TONES.get(seen.mark, "") if seen.outcome else ""
+    tone = "busy" if seen.is_busy else TONES.get(seen.mark, "") if seen.outcome else ""
     tone = "warn" if waits_for_person(seen) else tone
     title = seen.request or words.say("show.no_request")
+    state = escaped(formatting.session_state(seen))
     head = (
-        f'<div class="top"><span class="pill {tone}">{escaped(_state(seen))}</span>{_doing(seen)}'
+        f'<div class="top"><span class="pill {tone}">{state}</span>{_doing(seen)}'
         f'<span class="mono">{escaped(display_path(seen.directory))}</span>'
         f"<span>{escaped(formatting.provider(seen.provider))}</span></div>"
     )
@@ -76,13 +76,6 @@ def _card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
 {log(watched)}
 {actions(seen, "/")}
 </article>"""
-
-
-def _state(seen: Overview) -> str:
-    """Return what the session does, or how its last stop ended."""
-    if seen.phase in _BUSY or not seen.outcome:
-        return formatting.phase(seen.phase)
-    return formatting.outcome(seen.outcome)
 
 
 def current(seen: Overview) -> str:
@@ -111,9 +104,9 @@ def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
         (words.say("show.rounds"), progress(seen) if seen.round else "–", ""),
         (words.say("report.cost"), cost, limit),
     ]
-    cached = [each.cached for each in watched.rounds if each.cached is not None]
-    if cached:
-        facts.append((words.say("report.cached"), formatting.share(cached[-1]), ""))
+    # as on the session's page
+    if (cached := Session(seen, tuple(watched.rounds)).cached) is not None:
+        facts.append((words.say("report.cached"), formatting.share(cached), ""))
     kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
     facts.append((words.say("web.supervision"), kind, ""))
     return "".join(
@@ -176,8 +169,9 @@ def actions(seen: Overview, back: str) -> str:
         return ""
     address = f"/session/{seen.session}"
     if seen.is_run:
-        ask = words.say("web.ask_stop")
-        made = button(f"{address}/stop", words.say("web.stop"), ask, back=back)
+        label = words.say("web.stop")
+        ask = Question(words.say("web.ask_stop"), label)
+        made = button(f"{address}/stop", label, ask, back=back)
     else:
         label = words.say("web.turn_off" if seen.is_on else "web.turn_on")
         word = "off" if seen.is_on else "on"

@@ -33,6 +33,14 @@ _WORDS = {
     503: ("web.bad_title", "web.full"),
 }
 """The words of each refusal."""
+_LABELS = {"stop": "web.stop", "cancel": "web.do_cancel"}
+"""What the button that confirms each verb says."""
+
+
+def token_in(text: str) -> str:
+    """Return the token that a user has typed or pasted, alone or in its link."""
+    _, mark, token = text.strip().rpartition("token=")
+    return token if mark else text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +87,15 @@ class Pages:
         """Return a page that says why there is no other."""
         language = self.language(request)
         title, usual = _WORDS.get(status, _WORDS[400])
+        # whoever was let in finds the way back; a page under a foreign name shows nothing
+        is_in = self._site.access.is_own_host(request.headers) and self.form_token(request)
 
         def make() -> str:
             told = words.say(text or usual)
-            return layout.refusal(language, words.say(title), told, asks=status == 401)
+            if not is_in:
+                return layout.refusal(language, words.say(title), told, asks=status == 401)
+            frame = Frame(language=language, path="", has_board=self._views.queue.exists)
+            return layout.page(frame, words.say(title), layout.paragraphs(told))
 
         # at once, whatever the threads wait for
         return HTMLResponse(words.in_language(language, make), status)
@@ -138,7 +151,8 @@ class Pages:
 
         def make() -> tuple[str, str]:
             back = browser.own_path(form.get("back", ""), "/")
-            button = layout.button(request.url.path, words.say("web.sure"), back=back, sure="yes")
+            label = words.say(_LABELS[request.path_params["verb"]])
+            button = layout.button(request.url.path, label, back=back, sure="yes")
             link = f'<a href="{escaped(back)}">{say("web.go_back")}</a>'
             return words.say(question, id=task), f'<div class="actions">{button}{link}</div>'
 

@@ -94,7 +94,7 @@ class Views:
         limit = self._limit()
 
         def make() -> str:
-            asked = waiting.render(self._watcher.shown, tasks, "/")
+            asked = waiting.render(self._watcher, tasks, "/")
             return asked + now.render(self._watcher, limit)
 
         asked = [(task.id, task.state, task.detail, task.session) for task in tasks]
@@ -124,7 +124,17 @@ class Views:
         live = "".join((*parts, now.actions(overview, f"/session/{session}")))
         section = f'<div class="card" data-key="now">{live}</div>'
         report_ = f'<div data-key="report">{self._report(overview)}</div>'
-        return (section if live else "") + report_
+        return self._question(overview) + (section if live else "") + report_
+
+    def _question(self, overview: Overview) -> str:
+        """Return what a session asks; empty if it doesn't wait for the user."""
+        if not waiting.waits_for_person(overview):
+            return ""
+        from ccc.sessions import lookup
+
+        tasks = self._snapshot.tasks if self._snapshot else []
+        session = lookup.load_rounds(self._where, overview)
+        return waiting.of_session(session, self._watcher.shown, tasks)
 
     def _report(self, overview: Overview) -> str:
         """Return the rounds, which takes a while."""

@@ -1,17 +1,22 @@
-"""What waits for a person: questions of sessions with the way to answer, and those of tasks."""
+"""What waits for a person: questions of sessions and tasks, with the ways to answer."""
 
+import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ccc import words
+from ccc.backlog import places
 from ccc.backlog.task import NEEDS_INPUT, Task
 from ccc.sessions.overview import Overview
+from ccc.sessions.record import Session
+from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
 from ccc.web.layout import form
 
 _OUTCOMES = ("needs_user", "plan")
+_LEAVE_PLAN = " -- --permission-mode acceptEdits"
 
 
 def waits_for_person(seen: Overview) -> bool:
@@ -19,53 +24,129 @@ def waits_for_person(seen: Overview) -> bool:
     return seen.outcome in _OUTCOMES and not seen.is_stopping and seen.phase != "working"
 
 
-def render(shown: Iterable[Overview], tasks: Sequence[Task], back: str) -> str:
-    """Return the questions, or an empty string if there are none."""
+def render(watcher: Watcher | None, tasks: Sequence[Task], back: str) -> str:
+    """Return the questions of tasks and watched sessions, or an empty string."""
     asked = [task for task in tasks if task.state == NEEDS_INPUT]
+    cards = [task_question(task, back) for task in asked]
     of_tasks = {task.session for task in tasks if task.session}
-    open_ = [each for each in shown if waits_for_person(each) and each.session not in of_tasks]
-    if not asked and not open_:
+    for seen in watcher.shown if watcher else ():
+        if waits_for_person(seen) and seen.session not in of_tasks:
+            assert watcher is not None
+            session = Session(seen, tuple(watcher.watched[seen.session].rounds))
+            cards.append(session_question(session, watcher.shown, back))
+    if not cards:
         return ""
-    cards = [task_question(task, back) for task in asked] + [_session(each) for each in open_]
     return f"""<section data-key="waiting" aria-labelledby="waiting">
 <h2 id="waiting" class="group">{say("web.waiting")}</h2>
 {"".join(cards)}</section>"""
 
 
+def of_session(session: Session, shown: Iterable[Overview], tasks: Iterable[Task]) -> str:
+    """Return the question for the page of a session that waits, or that of its task."""
+    seen = session.overview
+    back = f"/session/{seen.session}"
+    for task in tasks:
+        if task.session == seen.session:
+            return task_question(task, back) if task.state == NEEDS_INPUT else ""
+    heading = f'<h2 class="group">{say("web.waiting")}</h2>'
+    return _card(session, heading, shown, back)
+
+
 def task_question(task: Task, back: str) -> str:
     """Return the question of a task, with a form for the answer."""
-    field = (
-        f'<label for="answer-{task.id}">{say("web.answer_to", id=task.id)}</label>'
-        f'<textarea id="answer-{task.id}" name="text" rows="2" required maxlength="16000">'
-        f"</textarea><button>{say('web.answer')}</button>"
-    )
+    label = words.say("web.answer_to", id=task.id)
     return f"""<article class="card warn" data-key="ask-{task.id}">
 <div class="top"><span class="pill warn">{say("queue.state_needs_input")}</span>
 <span>#{task.id}</span><span class="mono">{escaped(display_path(task.repo))}</span></div>
 <h3>{escaped(task.title)}</h3>
 <p class="said">{escaped(task.detail)}</p>
-{form(f"/queue/{task.id}/answer", field, back=back)}</article>"""
+{_form(f"/queue/{task.id}/answer", str(task.id), label, back)}</article>"""
 
 
-def _session(seen: Overview) -> str:
+def session_question(session: Session, shown: Iterable[Overview], back: str) -> str:
+    """Return the question of a session among those of others."""
+    seen = session.overview
     title = escaped(seen.request or words.say("show.no_request"))
-    said = f'<p class="said">{escaped(seen.feedback)}</p>' if seen.feedback else ""
-    return f"""<article class="card warn" data-key="ask-{escaped(seen.session)}">
-<div class="top"><span class="pill warn">{escaped(formatting.outcome(seen.outcome))}</span>
+    state = escaped(formatting.outcome(seen.outcome))
+    head = f"""<div class="top"><span class="pill warn">{state}</span>
 <span class="mono">{escaped(display_path(seen.directory))}</span></div>
-<h3><a href="/session/{escaped(seen.session)}">{title}</a></h3>
-{said}
-<p class="how">{_how(seen)}</p></article>"""
+<h3><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
+    return _card(session, head, shown, back)
 
 
-def _how(seen: Overview) -> str:
-    """Return what to type to answer."""
+def _card(session: Session, head: str, shown: Iterable[Overview], back: str) -> str:
+    """Return the question of a session, with a form if ccc can continue it, and the commands."""
+    seen, question = session.overview, _question(session)
+    said = f'<p class="said">{escaped(question)}</p>' if question else ""
+    is_last = _is_last_run(seen, shown)
+    field = ""
+    if seen.is_run and not seen.is_open and is_last and _takes_answer(seen):
+        label = words.say("web.answer_run")
+        field = _form(f"/session/{seen.session}/answer", seen.session, label, back)
+    ways = "".join(_way(*each) for each in _ways(seen, is_last))
+    return f"""<article class="card warn" data-key="ask-{escaped(seen.session)}">{head}
+{said}{field}{_note(seen, is_last)}<dl class="ways">{ways}</dl></article>"""
+
+
+def _question(session: Session) -> str:
+    """Return what the last stop asks; the state has only what was sent to the agent."""
+    last = session.rounds[-1] if session.rounds else None
+    return last.feedback if last and last.outcome == session.overview.outcome else ""
+
+
+def _form(address: str, name: str, label: str, back: str) -> str:
+    field = (
+        f'<label for="answer-{escaped(name)}">{escaped(label)}</label>'
+        f'<textarea id="answer-{escaped(name)}" name="text" rows="2" required maxlength="16000">'
+        f"</textarea><button>{say('web.answer')}</button>"
+    )
+    return form(address, field, back=back)
+
+
+def _is_last_run(seen: Overview, shown: Iterable[Overview]) -> bool:
+    """Return whether `ccc run --continue` in its directory continues this run, not a later one."""
+    others = (each for each in shown if each.is_run and each.directory == seen.directory)
+    return not any(
+        each.changed_at > seen.changed_at and each.outcome != "completed"
+        for each in others
+        if each.session != seen.session
+    )
+
+
+def _takes_answer(seen: Overview) -> bool:
+    """Return whether a text is all that a run needs; a plan also needs another permission mode."""
+    is_of_queue = places.is_worktree(os.environ, seen.directory)
+    return seen.outcome == "needs_user" and not is_of_queue
+
+
+def _note(seen: Overview, is_last: bool) -> str:
     if seen.is_open and not seen.is_run:
-        return say("web.in_terminal")
-    if seen.is_run:
-        command = 'ccc run --continue "…"'
-    else:
-        command = " ".join(filter(None, ("ccc", seen.provider, "--resume", seen.session)))
-    directory = shlex.quote(seen.directory) if seen.directory else ""
-    line = f"cd {directory} && {command}" if directory else command
-    return f"{say('web.in_shell')} <code>{escaped(line)}</code>"
+        return f'<p class="how">{say("web.in_terminal")}</p>'
+    if seen.is_run and not is_last:
+        return f'<p class="how">{say("web.later_run_hint")}</p>'
+    return ""
+
+
+def _ways(seen: Overview, is_last: bool) -> Iterator[tuple[str, str]]:
+    """Yield what to type, with a label: the answer, the session itself, its id."""
+    directory = f"cd {shlex.quote(seen.directory)} && " if seen.directory else ""
+    if seen.is_run and is_last:
+        plan = _LEAVE_PLAN if seen.outcome == "plan" else ""
+        answer = shlex.quote(words.say("web.your_answer"))
+        yield "web.in_shell", f"{directory}ccc run --continue {answer}{plan}"
+    if not seen.is_open:
+        provider = shlex.quote(seen.provider) if seen.provider else ""
+        session = shlex.quote(seen.session)
+        command = " ".join(filter(None, ("ccc", provider, "--resume", session)))
+        yield "web.resume_session", directory + command
+    yield "web.session", seen.session
+
+
+def _way(label: str, text: str) -> str:
+    """Return a text to copy; without scripts it can be selected."""
+    name, copied = say(label), say("web.copied")
+    return (
+        f"<div><dt>{name}</dt><dd><code>{escaped(text)}</code>"
+        f'<button type="button" class="copy" data-copied="{copied}"'
+        f' aria-label="{say("web.copy")}: {name}">{say("web.copy")}</button></dd></div>'
+    )

@@ -14,7 +14,6 @@ from ccc.config import schema
 from ccc.ui.arguments import Parser, within
 
 _MOST_JOBS = 1_000
-_MOST_PRIORITY = 1_000_000
 _MOST_DAYS = 100_000
 _LARGEST_ID = 2**31 - 1
 OFF = "off"
@@ -28,7 +27,7 @@ def _add(parser: Parser) -> None:
     parser.add_argument("--provider", action="append", default=[])
     parser.add_argument("--check", action="append", default=[])
     _add_bounds(parser)
-    priority = partial(within, least=-_MOST_PRIORITY, most=_MOST_PRIORITY, kind=int)
+    priority = partial(within, least=-task.MOST_PRIORITY, most=task.MOST_PRIORITY, kind=int)
     parser.add_argument("--priority", type=priority, default=0)
     _add_ids(parser, "--after", action="append", default=[])
     parser.add_flags("--push", "--pr", "--json")
@@ -158,7 +157,7 @@ def _place(text: str) -> str:
     if text in (FIRST, LAST):
         return text
     try:
-        return str(int(within(text, -_MOST_PRIORITY, _MOST_PRIORITY, int)))
+        return str(int(within(text, -task.MOST_PRIORITY, task.MOST_PRIORITY, int)))
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(words.say("queue.not_place", text=text)) from None
 

@@ -63,8 +63,11 @@ def _heading(session: Session) -> str:
 
 def _head(session: Session, heading: str) -> str:
     overview = session.overview
-    tone = _tone(session.outcome)
-    outcome = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
+    if overview.is_busy:
+        tone, state = "busy", formatting.session_state(overview)
+    else:
+        tone = _tone(session.outcome)
+        state = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
     when = time.strftime(
         "%Y-%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)
     )
@@ -76,7 +79,7 @@ def _head(session: Session, heading: str) -> str:
     )
     full = terminal.plain(session.request)
     whole = f'<p class="said quiet">{escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
-    return f"""<div class="top"><span class="pill {tone}">{escaped(outcome)}</span>
+    return f"""<div class="top"><span class="pill {tone}">{escaped(state)}</span>
 <span class="mono">{escaped(display_path(overview.directory))}</span><time>{when}</time></div>
 <h1>{escaped(heading)}</h1>
 <dl class="facts">{facts}</dl>

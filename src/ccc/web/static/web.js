@@ -4,10 +4,12 @@
   const live = document.getElementById("live");
   const connection = document.getElementById("connection");
   const news = document.getElementById("news");
+  document.documentElement.classList.add("scripts");
   const RETRY_MS = 2000;
   let stream = null;
   let retry = 0;
   let latest = "";
+  let copied = null; // the button that says so
 
   const isControl = (node) => node instanceof Element && node.matches("input, textarea, select");
 
@@ -46,7 +48,7 @@
       if (old.data !== fresh.data) old.data = fresh.data;
     } else if (!(keyOf(old) && isInUse(old) && !old.querySelector("[data-key]"))) {
       syncAttributes(old, fresh);
-      if (!old.dataset.since && !isControl(old)) syncChildren(old, fresh);
+      if (!old.dataset.since && !isControl(old) && old !== copied) syncChildren(old, fresh);
     }
   }
 
@@ -163,10 +165,8 @@
         (answer.ok ? "" : page.querySelector("main")?.textContent.trim() || String(answer.status));
       document.querySelector(".told")?.remove();
       if (problem) {
-        const told = document.createElement("p");
-        told.className = "told";
+        const told = make("p", { className: "told", textContent: problem });
         told.setAttribute("role", "alert");
-        told.textContent = problem;
         live.before(told);
       } else {
         form.reset();
@@ -177,19 +177,68 @@
     }
   }
 
-  document.addEventListener("submit", (event) => {
+  function make(name, values, ...children) {
+    const made = Object.assign(document.createElement(name), values);
+    made.append(...children);
+    return made;
+  }
+
+  // asks with the action's own name on the button; without scripts the server asks
+  function ask({ ask: text, do: label, back }) {
+    const question = make("p", { id: "question", textContent: text });
+    const buttons = [
+      make("button", { className: "do", value: "yes", textContent: label }),
+      make("button", { value: "", textContent: back }),
+    ];
+    const form = make("form", { method: "dialog", className: "actions" }, ...buttons);
+    const dialog = make("dialog", {}, question, form);
+    dialog.setAttribute("aria-labelledby", "question");
+    document.body.append(dialog);
+    return new Promise((resolve) => {
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(dialog.returnValue === "yes");
+      });
+      dialog.showModal();
+    });
+  }
+
+  document.addEventListener("submit", async (event) => {
     const form = event.target;
-    const asks = form.dataset.ask;
-    if (asks && !window.confirm(asks)) {
-      event.preventDefault();
-    } else if (form.method === "post" && live?.dataset.live && live.contains(form)) {
-      event.preventDefault();
-      send(form, Boolean(asks));
-    } else if (asks) {
-      const sure = document.createElement("input");
-      Object.assign(sure, { type: "hidden", name: "sure", value: "yes" });
-      form.append(sure);
+    const asks = Boolean(form.dataset.ask);
+    if (form.method !== "post" || !(asks || (live?.dataset.live && live.contains(form)))) return;
+    event.preventDefault();
+    if (asks && !(await ask(form.dataset))) return;
+    if (live?.dataset.live) {
+      send(form, asks);
+    } else {
+      form.append(make("input", { type: "hidden", name: "sure", value: "yes" }));
+      form.submit();
     }
+  });
+
+  // a page that isn't on this machine has no clipboard, but can copy what is selected
+  async function copy(button) {
+    const code = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+    } catch {
+      document.getSelection().selectAllChildren(code);
+      if (!document.execCommand("copy")) return;
+      document.getSelection().removeAllRanges();
+    }
+    const label = button.textContent;
+    copied = button;
+    button.textContent = news.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = label;
+      if (copied === button) copied = null;
+    }, 1500);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button.copy");
+    if (button && button.textContent !== button.dataset.copied) copy(button);
   });
 
   document.addEventListener("keydown", (event) => {

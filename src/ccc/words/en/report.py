@@ -18,7 +18,7 @@ latest of all if it has none.
     "report.cost": "Cost",
     "report.of_reviews": "of the reviews",
     "report.with_agent": "agent {cost}",
-    "report.cached": "From the cache",
+    "report.cached": "Cached (reviews)",
     "report.diff": "Changed lines",
     "report.cost_chart": "Cost of each review, USD",
     "report.cached_chart": "From the prompt cache, %",

@@ -16,7 +16,7 @@ WORDS = {
     "report.cost": "费用",
     "report.of_reviews": "仅审查",
     "report.with_agent": "其中 Agent {cost}",
-    "report.cached": "缓存占比",
+    "report.cached": "缓存占比（审查）",
     "report.diff": "改动行数",
     "report.cost_chart": "每次审查的费用（美元）",
     "report.cached_chart": "提示缓存占比（%）",

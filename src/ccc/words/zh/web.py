@@ -4,11 +4,11 @@ WORDS = {
     "web.usage": """用法：ccc web [--port N] [--open]
       ccc web --host 地址 --token-file 文件 [--port N]
 
-在本机提供一个页面，显示正在发生的事：进行中的会话和无人值守运行、任务队列、
-过去的会话及其报告。你可以开启或关闭监督、回答问题、停止运行、调整队列。
+在本机提供一个网页，实时显示进行中的会话和无人值守运行、任务队列，
+以及过去的会话和报告。你可以开启或关闭监督、回答问题、停止运行、调整队列。
 按 Ctrl-C 结束。
 
-它会输出一个链接，供一个浏览器进入一次；用过之后会输出下一个。
+它会输出一个只能用一次的链接；用过之后会输出下一个。
 
   --port N            端口（默认 8765，被占用时用下一个空闲端口）
   --open              在浏览器中打开链接
@@ -20,7 +20,8 @@ WORDS = {
     # the terminal
     "web.link": "请在浏览器中打开此链接，只能使用一次。按 Ctrl-C 结束。",
     "web.link_fixed": "请在浏览器中打开，并输入 {file} 中的令牌。按 Ctrl-C 结束。",
-    "web.next_link": "在另一个浏览器中打开：{link}",
+    "web.port_moved": "端口 {usual} 已被占用，页面改用端口 {port}。",
+    "web.next_link": "供另一个浏览器使用的链接：{link}",
     "web.warning": "警告：其他机器可以访问此页面，而且没有 TLS：能看到网络流量的人就能看到你的"
     "工作和令牌。如有可能，请改用隧道。",
     "web.port": "无法监听 {host} 的端口 {port}：{cause}",
@@ -41,38 +42,56 @@ WORDS = {
     "web.board": "看板",
     "web.history": "历史",
     "web.pages": "页面",
-    "web.skip": "跳到内容",
+    "web.skip": "跳到正文",
     "web.keys": "切换页面",
     "web.lost": "连接已断开，正在重试……",
-    "web.restarted": "ccc web 已重新启动。请打开它的终端里的新链接。",
+    "web.restarted": "ccc web 已重新启动。请打开其终端中显示的新链接。",
     # what happens now
     "web.not_opened": "无法打开浏览器，请自行打开链接。",
     "web.not_shown": "这个版本的 ccc 无法显示会话 {session} 的一条记录。",
-    "web.nothing": "没有正在进行的会话，一天内也没有会话受过监督。"
+    "web.nothing": "没有正在进行的会话，最近一天也没有受监督的会话。"
     '开始一个：ccc run "你的任务"，或在 claude 会话中输入 /supervisor 你的任务。',
     "web.waiting": "等你处理",
-    "web.in_terminal": "请在该会话的终端中回答。",
-    "web.in_shell": "回答方式：",
+    "web.in_terminal": "该会话还在终端中打开，请在那里回答。",
+    "web.in_shell": "在命令行中回答",
+    "web.resume_session": "打开会话",
+    "web.session": "会话 id",
+    "web.your_answer": "你的回答",
+    "web.copy": "复制",
+    "web.copied": "已复制",
+    "web.answer_run": "你的回答（发送后，运行会在后台继续）",
+    "web.no_answer": "没有填写回答",
+    "web.not_asked": "这次运行不再等待回答",
+    "web.not_continued": "无法继续这次运行：\n{cause}",
+    "web.of_queue": "这次运行属于队列中的任务",
+    "web.of_queue_hint": "请在看板上回答该任务。",
+    "web.later_run": "ccc run --continue 会继续另一次运行",
+    "web.later_run_hint": "该目录中还有一次更晚的运行尚未完成。要回答，请打开这个会话。",
     "web.answer_to": "对 #{id} 的回答",
     "web.answer": "发送回答",
     "web.of_limit": "上限 {limit}",
     "web.supervision": "监督",
     "web.is_run": "无人值守运行",
-    "web.log": "最近发生的事",
+    "web.log": "最近动态",
     "web.turn_on": "开启监督",
     "web.turn_off": "关闭监督",
     "web.stop": "停止运行",
     "web.ask_stop": "停止这次运行？已完成的工作会保留，可用 ccc run --continue 继续。",
-    "web.no_run": "这次运行已经不在工作了",
-    "web.no_run_hint": "它的页面显示了结果。",
+    "web.no_run": "这次运行已经结束",
+    "web.no_run_hint": "结果见它的页面。",
     "web.gone": "该会话的记录已被删除。",
     # the board
     "web.mark": "标记",
     "web.actions": "操作",
     "web.pause": "暂停队列",
     "web.resume": "恢复队列",
+    "web.move": "调整顺序",
     "web.first": "移到最前",
+    "web.last": "移到最后",
+    "web.priority": "优先级（数字大的先开始）",
+    "web.set": "设置",
     "web.cancel": "取消",
+    "web.do_cancel": "取消任务",
     "web.ask_cancel": "取消任务 #{id}？",
     "web.retry": "重试",
     "web.no_queue": "没有任务队列",
@@ -84,28 +103,29 @@ WORDS = {
     "web.queue_old": "这是队列在 {time} 的状态。",
     "web.locked": "另一个程序持有 ccc 记录的锁",
     "web.locked_hint": "更改会等待它，最多 30 秒。之后请查看页面。",
-    "web.sure": "是的，执行",
-    "web.go_back": "不，返回",
+    "web.go_back": "返回",
     # history
     "web.search": "搜索",
     "web.not_found": "没有匹配的会话。",
-    "web.newer": "较新",
-    "web.older": "较早",
+    "web.turn_pages": "历史翻页",
+    "web.page_of": "第 {n} 页，共 {last} 页",
+    "web.newer": "较新的",
+    "web.older": "较早的",
     # refusals
     "web.enter_title": "此页面需要令牌",
     "web.enter": "请打开 ccc web 在终端中输出的链接。每个链接只能使用一次，"
     "用过之后终端会显示下一个。",
-    "web.used": "此令牌无效，或已经用过。请打开 ccc web 终端中最新的链接。",
-    "web.token": "令牌",
+    "web.used": "此令牌无效或已经用过。请打开 ccc web 终端中最新的链接。",
+    "web.token": "链接或令牌",
     "web.enter_button": "进入",
     "web.refused_title": "已拒绝",
     "web.refused": "此请求不是来自本页面，或页面已过期。\n请返回并刷新页面，然后重试。",
     "web.host": "此页面使用另一个地址。请打开终端中的链接。",
     "web.missing_title": "找不到",
     "web.missing": "没有这个页面，或该会话已被删除。",
-    "web.bad_title": "没有成功",
+    "web.bad_title": "操作失败",
     "web.bad": "无法处理此请求。",
     "web.too_large": "内容太长。",
-    "web.failed": "这是 ccc 的缺陷。CCC_DEBUG=1 ccc web 会输出详细信息。",
+    "web.failed": "这是 ccc 的 bug。用 CCC_DEBUG=1 ccc web 启动可以看到详细信息。",
     "web.full": "打开的页面太多，请关闭一些。",
 }
