@@ -15,7 +15,8 @@ from ccc.storage.session_state import State
 from ccc.supervision import run_state, saved_run
 from ccc.system import background, private_files, terminal
 
-_BEGIN_SECONDS = 5.0
+_BEGIN_SECONDS = 4.0
+"""Less than the page waits for an action."""
 _LONGEST_CAUSE = 600
 _HIDDEN = (places.URL, "CCC_SUPERVISOR_ID")
 """Variables that the run doesn't get: the first contains a password."""

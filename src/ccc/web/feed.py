@@ -30,9 +30,6 @@ class Source(Protocol):
     def look(self) -> None:
         """Look at what has changed."""
 
-    def shows_queue(self, view: str) -> bool:
-        """Return whether a view has anything of the queue."""
-
     def render(self, view: str) -> str:
         """Return a view in the current language."""
 
@@ -89,10 +86,9 @@ class Feed:
         """Do work that reads files or makes a page, in a language."""
         return await self._worker.do(lambda: words.in_language(language, work))
 
-    async def look_at_queue(self, *views: str) -> None:
-        """Look at the queue if one of the views shows it."""
-        if any(map(self._source.shows_queue, views)):
-            await self._queue.look()
+    async def look_at_queue(self) -> None:
+        """Look at the queue, which every view may show a part of."""
+        await self._queue.look()
 
     def add(self, reader: Reader) -> bool:
         """Open a page, unless as many are open as may be."""
@@ -138,7 +134,7 @@ class Feed:
         is_for_all = len(readers) == len(self._readers)
         wanted = {(reader.language, reader.view) for reader in readers}
 
-        await self.look_at_queue(*(reader.view for reader in readers))
+        await self.look_at_queue()
 
         def make() -> tuple[dict[tuple[str, str], str], dict[str, str]]:
             self._source.look()

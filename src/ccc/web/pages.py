@@ -94,7 +94,7 @@ class Pages:
             told = words.say(text or usual)
             if not is_in:
                 return layout.refusal(language, words.say(title), told, asks=status == 401)
-            frame = Frame(language=language, path="", has_board=self._views.queue.exists)
+            frame = Frame(language=language, path="", has_board=queue.exists(self._site.where))
             return layout.page(frame, words.say(title), layout.paragraphs(told))
 
         # at once, whatever the threads wait for
@@ -125,7 +125,7 @@ class Pages:
             self._views.look()
             return name, self._views.render(view)
 
-        await self._feed.look_at_queue(view)
+        await self._feed.look_at_queue()
         # a session's own part has its heading
         has_heading = not view.startswith(SESSION)
         return await self._page(request, Frame(view=view, live=view, has_heading=has_heading), make)

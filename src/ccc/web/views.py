@@ -76,10 +76,6 @@ class Views:
         """Forget the news."""
         self._news = []
 
-    def shows_queue(self, view: str) -> bool:
-        """Return whether a view has anything of the queue."""
-        return view in (NOW, BOARD)
-
     def render(self, view: str) -> str:
         """Return a view in the current language."""
         if view == BOARD:
@@ -132,7 +128,8 @@ class Views:
             return ""
         from ccc.sessions import lookup
 
-        tasks = self._snapshot.tasks if self._snapshot else []
+        snapshot = self._queue.seen.snapshot
+        tasks = snapshot.tasks if snapshot else []
         session = lookup.load_rounds(self._where, overview)
         return waiting.of_session(session, self._watcher.shown, tasks)
 
