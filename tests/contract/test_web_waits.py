@@ -143,10 +143,15 @@ def test_a_database_that_does_not_answer(stubbed: CccProject, three_sessions: Re
                 sent.thread.join(10)
                 assert sent.seconds < 7
                 assert "Nothing was changed" in visitor.get("/board").text
+                assert get(queue, task).state == WAITING
+                proxy.thaw()
+                put(queue, text="Sort the imports")
+                text, _ = board.wait_for("Sort the imports")
+                assert "the queue doesn&#x27;t answer" not in text
+                proxy.freeze()
                 start = time.monotonic()
                 assert server.end(signal.SIGINT) == 0
                 assert time.monotonic() - start < 2
-        assert get(queue, task).state == WAITING
     finally:
         proxy.close()
         queue.close()

@@ -122,11 +122,12 @@ class Proxy:
 
     def drop(self) -> None:
         """Let the server notice, as its keepalive does."""
-        for each in self._to_server:
-            try:
-                each.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        _shut(self._to_server)
+
+    def thaw(self) -> None:
+        """Let both sides notice, and pass new connections on."""
+        self._frozen.clear()
+        _shut(self._to_server + self._kept)
 
     def _accept(self) -> None:
         while True:
@@ -156,3 +157,11 @@ class Proxy:
     def close(self) -> None:
         """Close the listening socket."""
         self._listener.close()
+
+
+def _shut(sockets: list[socket.socket]) -> None:
+    for each in sockets:
+        try:
+            each.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
