@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from runs import NEED, QUICKLY
-from supervised import REVIEWING, WORKING, YES, bash
+from supervised import REVIEWING, WORKING, YES, bash, no
 
 from ccc.scripted import Reply, Request, Rule, answer, every, rate_limited, slow, tool_result
 from harness import Bench, CccProject
@@ -162,6 +162,65 @@ def test_six_tasks_two_workers_one_killed(queues: "list[Queue]", bench: Bench) -
     }
     for task in tasks.values():
         assert task["cost_usd"] == pytest.approx(totals[task["session"]])
+
+
+def cost_of(queue: Queue, session: str) -> float:
+    """Return what a session says that it has cost."""
+    state = queue.project.json(f".claude/ccc/supervisor-{session}.json")
+    return float(state["cost_usd"] + state["run"]["turn_cost_usd"])
+
+
+@pytest.mark.thorough
+def test_a_new_session_after_a_dead_end(queues: "list[Queue]", bench: Bench) -> None:
+    """A hint starts a new session; the task shows that one at once, also if its worker is killed.
+
+    It pays for both sessions, and nothing twice.
+    """
+    refused = Rule(REVIEWING, answer(no("once more")), times=1, name="refused")
+    long = Rule(
+        every(WORKING, lambda request: "use tabs" in json.dumps(request.messages)),
+        lambda request: slow(make(request), 8),
+        times=1,
+        name="long",
+    )
+    queue = start(queues, bench, refused, long)
+    queue.add(1, "--max-iterations", "1")
+    queue.drain()
+    first = queue.tasks()[1]
+    assert (first["state"], first["outcome"]) == ("failed", "iterations")
+    assert first["cost_usd"] == pytest.approx(cost_of(queue, first["session"]))
+    queue.project.run("queue", "answer", "1", "use tabs").succeeded()
+    worker = queue.work()
+    wait_until(lambda: queue.tasks()[1]["session"] != first["session"], "the new session", 40)
+    second = queue.tasks()[1]
+    mine = cost_of(queue, second["session"])
+    assert second["cost_usd"] <= first["cost_usd"] + mine + 1e-9
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    queue.drain()
+    last = queue.tasks()[1]
+    assert (last["state"], last["session"]) == ("completed", second["session"]), queue.logs()
+    both = first["cost_usd"] + cost_of(queue, last["session"])
+    assert last["cost_usd"] == pytest.approx(both)
+
+
+@pytest.mark.thorough
+def test_a_cancelled_task_pays_for_its_turn(queues: "list[Queue]", bench: Bench) -> None:
+    """What a turn has cost counts while it goes on, and after it was cancelled."""
+    working = Rule(
+        every(WORKING, tool_result()), lambda request: slow(make(request), 60), name="endless"
+    )
+    queue = start(queues, bench, working)
+    queue.add(1)
+    queue.work()
+    wait_until(lambda: queue.tasks()[1]["cost_usd"] > 0, "the cost of the first request", 40)
+    queue.project.run("queue", "cancel", "1").succeeded()
+    wait_until(lambda: queue.states() == ["cancelled"], "the end", 10)
+    task = queue.tasks()[1]
+    assert task["cost_usd"] > 0
+    assert task["cost_usd"] == pytest.approx(cost_of(queue, task["session"]))
+    spent = json.loads(queue.project.run("queue", "budget", "--json").succeeded().stdout)
+    assert spent["budget"]["used"] == pytest.approx(task["cost_usd"])
 
 
 @pytest.mark.thorough

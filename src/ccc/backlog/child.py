@@ -10,7 +10,6 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any
 
 from ccc.backlog import places
 from ccc.storage.paths import Paths
@@ -20,8 +19,6 @@ from ccc.text.values import dataclass
 _KILL_SECONDS = 1.2
 """How long a process may take to save its state before it is killed."""
 _MOST_OUTPUT = 16 * 1024 * 1024
-_HIDDEN = (places.URL, "CCC_SUPERVISOR_ID")
-"""Variables that no child gets: the first contains a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +54,8 @@ class Child:
         self.command = command
         self.future: Future[Ended] = Future()
         """Receives how it ended."""
-        self.facts: dict[str, Any] = {}
-        """What the worker wants to remember about it."""
+        self.is_known = False
+        """Whether the queue knows the session that it has begun."""
         self.next_try = 0.0
         self.busy_since = 0.0
         """When the lock of its task was first seen taken; 0 if it is free."""
@@ -79,7 +76,6 @@ class Child:
         if not self._take_lock():
             return False
         command = self.command
-        env = {name: value for name, value in command.env.items() if name not in _HIDDEN}
         output = private_files.open_file(self._output, os.O_WRONLY | os.O_TRUNC)
         errors = os.dup(output)
         if command.log:
@@ -87,7 +83,7 @@ class Child:
             errors = private_files.open_file(command.log, os.O_WRONLY | os.O_APPEND)
         try:
             self._process = spawn.start_logged(
-                command.line, command.cwd, env, output, errors=errors, keeps=(self._lock,)
+                command.line, command.cwd, command.env, output, errors=errors, keeps=(self._lock,)
             )
         finally:
             os.close(output)

@@ -214,17 +214,17 @@ class Looker:
     def _count(self, child: Child) -> None:
         """Store what a run has cost so far."""
         claim = self.claims.get(child.command.run)
-        worktree, session = child.facts.get("worktree"), child.facts.get("session", "")
-        since = child.facts.get("since", 0.0)
-        record = run_record.find(self.where, worktree, session, since) if worktree else None
-        if record is None or claim is None:
+        if claim is None:
             return
-        child.facts["session"] = record.session
+        record = run_record.read(self.where, child.command.cwd, claim.session)
+        if record is None:
+            return
         cost = max(claim.cost_usd, record.cost_usd - claim.before_usd)
-        if (cost, record.session) != (claim.cost_usd, claim.session):
+        if cost != claim.cost_usd or not child.is_known:
             facts = {"session": record.session, "cost_source": record.cost_source}
             runs.record_cost(self.database, claim, cost, **facts)
-            self.claims[claim.run] = replace(claim, cost_usd=cost, session=record.session)
+            self.claims[claim.run] = replace(claim, cost_usd=cost)
+            child.is_known = True
 
     def end(self) -> None:
         """Leave the database, unless it doesn't answer."""

@@ -1,11 +1,9 @@
-"""What `ccc run` has recorded about the run in a worktree."""
+"""What `ccc run` has recorded about the run of a task."""
 
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import run_state
 from ccc.text.values import dataclass
-
-_MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +22,12 @@ class Record:
         return self.outcome == "completed"
 
 
-def find(where: Paths, worktree: str, session: str, since: float) -> Record | None:
-    """Return the last run in the worktree; None if there is none on this machine.
-
-    One that began before `since` is of an earlier task in a directory of the same name.
-    """
-    names = [session] if session else []
-    newest, _ = sessions.newest(where.state_dir, _MOST)
-    for name in [*names, *(each for _, each in newest)]:
-        state = sessions.load(where, name)
-        run = run_state.parse(state.run) if state else None
-        if state and run and run.cwd == worktree and state.enabled_at >= since:
-            return Record(name, state.provider, run.outcome, state.cost_usd, state.cost_source)
-    return None
+def read(where: Paths, worktree: str, session: str) -> Record | None:
+    """Return the run of a session in the worktree; None if there is none on this machine."""
+    state = sessions.load(where, session) if session else None
+    run = run_state.parse(state.run) if state else None
+    if state is None or run is None or run.cwd != worktree:
+        return None
+    cost = state.cost_usd + run.turn_cost_usd
+    source = state.cost_source or run.turn_cost_source
+    return Record(session, state.provider, run.outcome, cost, source)

@@ -203,8 +203,8 @@ def _is_ours(claim: Claim) -> "sa.ColumnElement[bool]":
 
 
 def begin_session(database: Database, claim: Claim, session: str, session_usd: float) -> Claim:
-    """Note the session of a run, and what it has cost before; a new session has no name yet."""
-    if session and session == claim.session:
+    """Note the session of a run, and what it has cost before."""
+    if session == claim.session:
         return claim
     before = session_usd - claim.cost_usd
     with database.change() as connection:

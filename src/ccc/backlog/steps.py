@@ -10,9 +10,11 @@ from ccc import words
 from ccc.backlog import assignment, delivery, places, run_record, runs, worktree
 from ccc.backlog.child import Child, Command, Ended
 from ccc.backlog.database import Database
+from ccc.backlog.run_record import Record
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import FAILED, WAITING, Task
 from ccc.backlog.worktree import Checkout
+from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage.paths import Paths, own_program
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 _RETRY_SECONDS = 1.0
 _LONGEST_DETAIL = 4_000
 _LAST_LINES = 3
+_HIDDEN = (places.URL, environment.SESSION, environment.LAUNCHER)
+"""Variables that no child gets: the first contains a password, the others belong to a session."""
 
 Result = dict[str, Any]
 
@@ -103,12 +107,17 @@ class RunSteps:
     def work(self, run: int) -> Result:
         """Run the agent until its run ends."""
         task, claim = self._task(run), self._claim(run)
-        record = run_record.find(self._where, task.worktree, task.session, task.created_at)
+        record = self._record(task, claim.session) or self._record(task, task.session)
         plan = assignment.assign(task, claim, record)
         if plan is None:
-            return {"outcome": "completed"}
+            # a worker that died then may not have counted everything
+            is_ours = record and record.session == claim.session
+            cost = {"cost_usd": record.cost_usd} if record and is_ours else {}
+            return {"outcome": "completed", **cost}
+        # a session with a name can be found, whenever the worker is killed
+        session = plan.session or names.uuid(os.urandom(16))
         claim = self._persist(
-            lambda: runs.begin_session(self._database, claim, plan.session, plan.session_usd)
+            lambda: runs.begin_session(self._database, claim, session, plan.session_usd)
         )
         self._looker.claims[run] = claim
         line = [*(self._worker.plan.program or (own_program(sys.argv[0]),)), "run", "--json"]
@@ -117,15 +126,16 @@ class RunSteps:
             if plan.text:
                 line.append(f"--file={self._write(task, plan.text)}")
             log = places.log_file(self._where, task.id)
-            command = Command(run, task.id, line, task.worktree, env=_env(task), log=log)
+            env = _env(CCC_QUEUE_TASK=str(task.id), **{environment.SESSION: session})
+            command = Command(run, task.id, line, task.worktree, env=env, log=log)
         except OSError as error:
             return {"outcome": "agent_failed", "detail": str(error)}
-        child = Child(self._where, command)
-        child.facts |= {"worktree": task.worktree, "session": task.session}
-        child.facts["since"] = task.created_at
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(plan.session)}
         self._worker.plan.tell("started", task.id, facts)
-        return _result(self._worker.start(child), log)
+        return _result(self._worker.start(Child(self._where, command)), log)
+
+    def _record(self, task: Task, session: str) -> Record | None:
+        return run_record.read(self._where, task.worktree, session)
 
     def _write(self, task: Task, text: str) -> str:
         places.make_private(places.records(self._where))
@@ -209,9 +219,8 @@ def _command(run: int, task: Task, line: Sequence[str], cwd: str, *, seconds: fl
     return Command(run, task.id, line, cwd, env=_env(), seconds=seconds)
 
 
-def _env(task: Task | None = None) -> Mapping[str, str]:
-    own = {"CCC_QUEUE_TASK": str(task.id)} if task else {}
-    return {**os.environ, **own}
+def _env(**own: str) -> Mapping[str, str]:
+    return {n: v for n, v in os.environ.items() if n not in _HIDDEN} | own
 
 
 def _result(ended: Ended, log: str) -> Result:

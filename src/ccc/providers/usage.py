@@ -180,20 +180,22 @@ class Meter:
         elif kind == "assistant":
             self._note(raw.get("message"), parent)
 
+    def so_far(self) -> Cost:
+        """Return the cost of the requests since the last bill, as far as the stream tells."""
+        return sum((Cost(each.usd, each.source) for each in list(self._requests.values())), Cost())
+
     def bill(self, used: "Mapping[str, Used]") -> Cost:
         """Return the cost of the turn, given the usage that claude reports, and start the next.
 
         Requests that never appear in the stream (titles, summaries, the output of sub-agents) are
         only in claude's count. If claude has no count, only the stream is billed.
         """
-        requests = list(self._requests.values())
+        requests, streamed = list(self._requests.values()), self.so_far()
         self._requests.clear()
         self._open.clear()
         self.usd = 0.0
         parts = [self._model_cost(model, each, requests) for model, each in used.items()]
-        if not used:
-            parts = [Cost(request.usd, request.source) for request in requests]
-        return sum(parts, Cost())
+        return sum(parts, Cost()) if used else streamed
 
     def _model_cost(self, model: str, used: Used, requests: "list[Request]") -> Cost:
         if not any(used.tokens.values()) and not used.claude_usd:

@@ -36,8 +36,11 @@ class Overview:
         self.round = int(number(raw.get("count")))
         self.limit = int(number(raw.get("limit")))
         self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
-        self.cost_usd = number(raw.get("cost_usd"))
-        self.cost_source = cost_source.on_record(self.cost_usd, text(raw.get("cost_source")))
+        # the turn under way is in no total yet
+        turn_usd, turn_source = number(run.get("turn_cost_usd")), text(run.get("turn_cost_source"))
+        self.cost_usd = number(raw.get("cost_usd")) + turn_usd
+        source = text(raw.get("cost_source")) or turn_source
+        self.cost_source = cost_source.on_record(self.cost_usd, source)
         self.request = text(run.get("task")) or text(raw.get("request"))
         self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
         self.feedback = _last(raw.get("feedback"))
@@ -46,8 +49,8 @@ class Overview:
         self.changed_at = changed_at
         self.pid = int(number(raw.get("pid")))
         # only for an unattended run: the agent's own cost, the time it took, its own cost limit
-        self.agent_cost_usd = number(run.get("agent_cost_usd"))
-        agent_source = text(run.get("agent_cost_source"))
+        self.agent_cost_usd = number(run.get("agent_cost_usd")) + turn_usd
+        agent_source = text(run.get("agent_cost_source")) or turn_source
         self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
         self.limit_usd = number(_object(run.get("limits")).get("max_cost_usd"))

@@ -41,6 +41,9 @@ class RunState:
     outcome: str = ""
     agent_cost_usd: float = 0.0
     agent_cost_source: str = ""
+    turn_cost_usd: float = 0.0
+    """What the turn under way has cost so far; no total includes it yet."""
+    turn_cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
     agent_counted: int = -1
     """How many bytes of the agent's record are included in the cost; negative if unknown."""

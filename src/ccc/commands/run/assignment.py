@@ -10,6 +10,7 @@ from ccc.claude.formats import arguments, environment, stream
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.launch import Launch
 from ccc.commands.run.options import Options
+from ccc.commands.run.run_store import PriceOf
 from ccc.config.schema import Config
 from ccc.providers import models, prices
 from ccc.providers.prices import Tariff
@@ -55,11 +56,12 @@ class Assignment:
         return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
 
     @property
-    def review_tariff(self) -> Tariff:
-        """The prices of the reviewer's provider."""
+    def price_functions(self) -> tuple[PriceOf, PriceOf]:
+        """What the agent's provider and the reviewer's charge for a model."""
         config = self.launch.config
         provider = config.supervisor.provider
-        return prices.tariff(config, provider) if provider else self.tariff
+        reviewers = prices.tariff(config, provider) if provider else self.tariff
+        return self.tariff.price, reviewers.price
 
     @property
     def stream_filter(self) -> Callable[[str], bool]:

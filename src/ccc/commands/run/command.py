@@ -209,7 +209,7 @@ def _clean_up(run: Run, keyboard: Keyboard, result: RunResult) -> None:
         keyboard.end,
         run.agent.close,
         spawn.end_all,
-        lambda: run.store.finish(result.outcome),
+        lambda: run.finish(result.outcome),
     ):
         try:
             step()

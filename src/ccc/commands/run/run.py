@@ -56,6 +56,7 @@ class Run:
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
         self.agent = self._new_agent()
+        self.store.turn_cost = self.agent.meter.so_far
         self._limits = launch.config.supervisor
         self._was_decided = state.outcome not in ("", "interrupted")
         self._tree = Tree(state.cwd)
@@ -234,9 +235,7 @@ class Run:
 
     def first_step(self) -> str | Turn:
         """Return how the run starts or continues: with a message, or with a turn to judge."""
-        self.store.count_lost_cost(
-            self.assignment.tariff.price, self.assignment.review_tariff.price
-        )
+        self.store.count_lost_cost(*self.assignment.price_functions)
         run, task = self.store.run, self.tasks.load().task
         unheard = [text for text in run.requests if not self.agent.has_received(text)]
         if run.phase != run_state.REVIEW:
@@ -257,6 +256,10 @@ class Run:
             task = self.tasks.change(lambda before: replace(before, count=run.count))
         self.store.save(count=task.count)
         return Turn(text=run.last_message)
+
+    def finish(self, outcome: str) -> None:
+        """Save the outcome."""
+        self.store.finish(outcome, *self.assignment.price_functions)
 
     def is_used_up(self) -> bool:
         """Whether the run has used all its rounds, and needs a higher limit to continue."""
@@ -279,15 +282,14 @@ class Run:
         return True
 
     def _status(self) -> str:
-        limit, cost = self._limits.max_iterations, self.store.cost
-        usd = cost.usd + self.agent.meter.usd
+        limit, cost = self._limits.max_iterations, self.store.cost + self.agent.meter.so_far()
         return words.say(
             "run.status",
             doing=self._feed.describe(),
             iteration=min(self.store.run.count + 1, limit),
             limit=limit,
             time=formatting.clock(self.store.elapsed),
-            cost=formatting.money(usd, cost.source) if usd else "$–",
+            cost=formatting.money(cost.usd, cost.source) if cost.usd else "$–",
         )
 
     def _on_message(self, message: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ from ccc.text.values import replace
 
 PriceOf = Callable[[str], Prices | None]
 
-_TOUCH_SECONDS = 5.0
+_TOUCH_SECONDS = 2.0
 _FREE = Cost()
 
 
@@ -34,6 +34,8 @@ class RunStore:
         self.run = run
         self.cost = Cost()
         """The saved cost of agent and reviews."""
+        self.turn_cost: Callable[[], Cost] = Cost
+        """Returns what the turn under way has cost so far."""
         self._unsaved = Cost()
         self._tasks = tasks
         self._limits = limits
@@ -74,6 +76,8 @@ class RunStore:
         with self._lock:
             total = cost_on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
             changes |= {"agent_cost_usd": total.usd, "agent_cost_source": total.source}
+            turn = self.turn_cost()
+            changes |= {"turn_cost_usd": turn.usd, "turn_cost_source": turn.source}
             changes |= {"elapsed_seconds": self.elapsed, "saved_at": time.time()}
             self.run = replace(self.run, **changes)
             self._write(run_state.dump(self.run), agent + reviews)
@@ -108,16 +112,22 @@ class RunStore:
             reviews_counted=review_end,
         )
 
-    def finish(self, outcome: str) -> None:
-        """Save the run's outcome."""
+    def finish(self, outcome: str, agent: PriceOf, review: PriceOf) -> None:
+        """Save the run's outcome, with the cost of a turn or review that was interrupted."""
         self._over.set()
+        if outcome == "interrupted":
+            self.turn_cost = Cost  # what the turn has cost is in the records
+            self.count_lost_cost(agent, review)
         self.save(outcome=outcome)
 
     def _touch(self) -> None:
-        # if the run is killed, its time counts until the last touch
+        # if the run is killed, its time and cost count until the last touch
         while not self._over.wait(_TOUCH_SECONDS):
             try:
-                os.utime(self._tasks.where.state(self._tasks.session))
+                if self.turn_cost().usd != self.run.turn_cost_usd:
+                    self.save()
+                else:
+                    os.utime(self._tasks.where.state(self._tasks.session))
             except OSError:
                 continue
 
