@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from ccc import words
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import KEY, Bench, CccProject, claude_binary, claude_version
 from harness import project as projects
@@ -98,6 +99,12 @@ def _sampler() -> Iterator[Sampler]:
     sampler = Sampler(KEY)
     yield sampler
     sampler.end()
+
+
+@pytest.fixture(autouse=True)
+def _english() -> None:
+    """Let no test inherit the language of the one before it."""
+    words.use({"CCC_LANG": "en"})
 
 
 @pytest.fixture(autouse=True)

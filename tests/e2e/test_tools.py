@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from facts import STREAM, claude, lines
 
-from harness import Bench
+from harness import Bench, CccProject
+from harness.processes import wait_until
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "security.md").read_text()
@@ -41,6 +42,14 @@ def test_every_tool_is_in_the_table(bench: Bench) -> None:
     assert new == set(), "check what these tools can do, and add them to docs/security.md"
 
 
+def deferred_tools(project: CccProject) -> set[str]:
+    """Return the tools that the session's transcript names as added."""
+    files = project.claude_dir.glob("projects/*/*.jsonl")
+    entries = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    added = (entry.get("attachment", {}).get("addedNames", ()) for entry in entries)
+    return {name for names in added for name in names}
+
+
 @pytest.mark.real
 @pytest.mark.tmux
 def test_every_interactive_tool_is_in_the_table(bench: Bench, tmux: None) -> None:
@@ -50,11 +59,9 @@ def test_every_interactive_tool_is_in_the_table(bench: Bench, tmux: None) -> Non
         terminal.wait_for("❯")
         terminal.enter("hi")
         terminal.wait_for("Hello from the script")
-    (file,) = project.claude_dir.glob("projects/*/*.jsonl")
-    entries = map(json.loads, file.read_text().splitlines())
-    added = (entry.get("attachment", {}).get("addedNames", ()) for entry in entries)
-    deferred = {name for names in added for name in names}
-    assert "EnterPlanMode" in deferred
+        # claude writes its transcript a moment later
+        wait_until(lambda: "EnterPlanMode" in deferred_tools(project), "the tools", 20)
+    deferred = deferred_tools(project)
     offered = set(project.model.requests[-1].tools) - {PLACEHOLDER}
     new = (deferred | offered) - tools_in_table()
     assert new == set(), "check what these tools can do, and add them to docs/security.md"
