@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ccc.project import git as project_git
 from ccc.project import place, sandbox_files
 from ccc.project.tree import Tree
 from harness.programs import needs
@@ -247,6 +248,21 @@ def test_what_the_surroundings_are(repository: Path, tmp_path: Path, change: str
     assert tree.surroundings([str(added)]) == before
     SURROUNDINGS[change](repository)
     assert tree.surroundings([str(added)]) != before
+
+
+def test_sandboxes_of_other_tasks(repository: Path, tmp_path: Path) -> None:
+    """Reviews of two tasks share a repository: the other one's mount points are no change."""
+    worktree = tmp_path / "task"
+    git(repository, "worktree", "add", "--quiet", str(worktree), "-b", "task")
+    common = repository / ".git"
+    (common / "worktrees" / "task" / project_git.TASK_MARK).touch()
+    tree = Tree(str(worktree))
+    before = tree.surroundings()
+    for name in ("config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"):
+        (common / name).touch()
+    assert tree.surroundings() == before
+    (common / "config.worktree").write_text("[core]\n\tfsmonitor = ./program\n")
+    assert tree.surroundings() != before
 
 
 def test_a_new_file_that_is_edited(repository: Path) -> None:

@@ -22,6 +22,13 @@ TASK_MARK = "ccc-prepared"
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # git writes these even for read-only commands
 VOLATILE = {"index", "index.lock", "FETCH_HEAD"}
+# the empty files that claude's sandbox leaves at its mount points, parents first
+LEFT_BY_SANDBOX = (
+    *("branches", "config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"),
+    *("objects/info/.claude-sandbox-noreplace", "objects/info/alternates"),
+    *("objects/info/commit-graphs", "objects/info/commit-graphs/.claude-sandbox-noreplace"),
+    *("remotes", "worktrees"),
+)
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 # a partial clone fetches missing objects with a program that the repository chooses
 _NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}

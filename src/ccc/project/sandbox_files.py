@@ -4,16 +4,11 @@ import os
 import stat
 from collections.abc import Collection, Iterator
 
+from ccc.project import git
 from ccc.project.tree import Tree
 
 # files that claude's sandbox leaves at its mount points, parents first
 _LEFT_IN_PROJECT = (".claude", ".claude/.cc-writes")
-_LEFT_IN_GIT = (
-    *("branches", "config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"),
-    *("objects/info/.claude-sandbox-noreplace", "objects/info/alternates"),
-    *("objects/info/commit-graphs", "objects/info/commit-graphs/.claude-sandbox-noreplace"),
-    *("remotes", "worktrees"),
-)
 
 
 def find(tree: Tree) -> frozenset[str]:
@@ -39,4 +34,6 @@ def _paths(tree: Tree) -> Iterator[str]:
     main = map(os.path.dirname, tree.repository[1:])
     roots = dict.fromkeys((tree.directory, *tree.repository[:1], *main))
     yield from (os.path.join(root, name) for root in roots for name in _LEFT_IN_PROJECT)
-    yield from (os.path.join(own, name) for own in tree.repository[1:] for name in _LEFT_IN_GIT)
+    yield from (
+        os.path.join(own, name) for own in tree.repository[1:] for name in git.LEFT_BY_SANDBOX
+    )

@@ -199,11 +199,15 @@ class Tree:
         own, git_dirs = os.path.join(self.directory, ".claude"), self._git_paths[1:]
         info = [os.path.join(each, "objects", "info") for each in git_dirs]
         without = {os.path.join(own, "worktrees"), *self._without}
+        others: set[str] = set()
         if self._is_task:
+            # other tasks work in the same repository, in sandboxes of their own
             info, without = [], {*without, "refs", "logs", "worktrees", "packed-refs"}
+            others = {os.path.join(d, name) for d in git_dirs for name in git.LEFT_BY_SANDBOX}
         missed: list[str] = []
         stamps = walk.stamp([own, *info, *added], without, missed, git.VOLATILE)
-        stamps += walk.stamp(git_dirs, {"objects", *without}, missed, git.VOLATILE)
+        without = {"objects", *without}
+        stamps += walk.stamp(git_dirs, without, missed, git.VOLATILE, placeholders=others)
         self.too_large |= {own, *git_dirs, *added} & {*missed}
         return stamps
 

@@ -43,10 +43,11 @@ def stamp(
     without: Collection[str],
     missed: list[str],
     ignored: Collection[str] = (),
+    placeholders: Collection[str] = (),
 ) -> str:
     """Return a hash that changes when a file in the directories is written, created or removed.
 
-    Skips files whose name is in `ignored`.
+    Skips files whose name is in `ignored`, and empty ones whose path is in `placeholders`.
     """
     digest = sha256()
     for top in tops:
@@ -54,6 +55,8 @@ def stamp(
             try:
                 status = os.lstat(path)
             except OSError:
+                continue
+            if status.st_size == 0 and path in placeholders:
                 continue
             is_own = (status.st_dev, status.st_ino) in own_output()
             if not is_own and os.path.basename(path) not in ignored:
