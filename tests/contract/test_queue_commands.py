@@ -116,7 +116,7 @@ class TestAdd:
     def test_every_option(self, queue: Queue) -> None:
         """Each option is stored; a pull request needs a push."""
         queue.says("add", "first")
-        queue.git("remote", "add", "origin", "https://example.com/x.git")
+        queue.git("remote", "add", "origin", "https://me:secret@example.com/x.git")
         queue.says(
             *("add", "second", "--branch", "mine", "--base", "main", "--provider", "kimi,glm"),
             *("--provider", "kimi", "--check", "make test", "--check", "true", "--setup", "npm ci"),
@@ -131,6 +131,22 @@ class TestAdd:
         assert (task["branch"], task["base"], task["setup"]) == ("mine", "main", "npm ci")
         assert (task["priority"], task["after"]) == (-4, [1])
         assert (task["push"], task["pull_request"]) == (True, True)
+        assert task["push_url"] == "https://example.com/x.git"
+
+    def test_a_queue_of_an_older_version(self, queue: Queue) -> None:
+        """Its tasks stay, and new ones know where to push."""
+        queue.says("add", "first")
+        db = queue.database
+        with db.change() as connection:
+            connection.execute(sa.text("ALTER TABLE ccc_tasks DROP COLUMN push_url"))
+            connection.execute(
+                sa.text("UPDATE ccc_queue_settings SET value = '1' WHERE name = 'schema'")
+            )
+        db.close()
+        queue.git("remote", "add", "origin", "https://example.com/x.git")
+        queue.says("add", "second", "--push")
+        urls = [each["push_url"] for each in queue.json("list")["tasks"]]
+        assert urls == ["", "https://example.com/x.git"]
 
     def test_sources_of_the_text(self, queue: Queue) -> None:
         """The text comes from the words, a file, both, or stdin."""

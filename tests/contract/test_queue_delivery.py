@@ -13,7 +13,9 @@ import pytest
 
 from ccc.backlog import delivery, forge, worktree
 from ccc.backlog.delivery import Delivery
+from ccc.backlog.repository import storable_address
 from ccc.backlog.task import Task
+from ccc.commands.queue import repository
 from ccc.errors import CccError
 from ccc.system import capture
 from ccc.text.values import replace
@@ -53,6 +55,8 @@ class Place:
         git(self.repo, "remote", "add", "origin", str(self.origin))
         repo = self.origin.as_uri() if is_remote else str(self.repo)
         task = Task(id=7, text="Do it\nnow", repo=repo, push=True)
+        if not is_remote:
+            task = replace(task, push_url=repository.push_url(repo))
         checkout = worktree.create(task, worktree.plan(task, self.env), self.env, self.execute)
         self.task = replace(
             task, worktree=checkout.directory, branch=checkout.branch, start=checkout.start
@@ -128,6 +132,99 @@ def test_the_agents_settings_run_nothing(place: Place, settings: tuple[str, ...]
     assert not (place.root / "ran").exists()
     assert done.is_pushed
     assert "new" in place.pushed
+
+
+def test_the_agent_does_not_choose_where_to_push(place: Place) -> None:
+    """Another address in the configuration gets nothing, and its hooks don't run."""
+    other = place.tree / "other.git"
+    git(place.root, "init", "--quiet", "--bare", str(other))
+    hook = other / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(place.evil.read_text())
+    hook.chmod(0o755)
+    git(place.tree, "config", "remote.origin.pushurl", str(other))
+    git(place.tree, "config", f"url.{other}.insteadOf", str(place.origin))
+    assert place.deliver().is_pushed
+    assert not (place.root / "ran").exists()
+    assert "new" in place.pushed
+
+
+@pytest.mark.parametrize("address", ["ext::{evil}", "--receive-pack={evil}"])
+def test_an_address_runs_nothing(tmp_path: Path, address: str) -> None:
+    """An address that git would take for a program or an option fails."""
+    place = Place(tmp_path, is_remote=False)
+    git(place.repo, "config", "remote.origin.pushurl", address.format(evil=place.evil))
+    place.task = replace(place.task, push_url=repository.push_url(str(place.repo)))
+    done = place.deliver()
+    assert done.error is not None
+    assert not (place.root / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("remote.origin.pushurl={root}/second.git",),
+        ("remote.origin.pushurl=../second.git",),
+        ("remote.origin.url=short:second.git", "url.{root}/.insteadOf=short:"),
+        ("url.{root}/second.git.pushInsteadOf={root}/origin.git",),
+    ],
+)
+def test_the_users_own_settings_of_origin(tmp_path: Path, settings: tuple[str, ...]) -> None:
+    """What the user has set before the task was added says where to push."""
+    place = Place(tmp_path, is_remote=False)
+    second = tmp_path / "second.git"
+    git(tmp_path, "init", "--quiet", "--bare", str(second))
+    for each in settings:
+        name, _, value = each.format(root=tmp_path).partition("=")
+        git(place.repo, "config", name, value)
+    place.task = replace(place.task, push_url=repository.push_url(str(place.repo)))
+    assert place.deliver().error is None
+    assert "new" in git(second, "ls-tree", "-r", "--name-only", place.task.branch)
+
+
+@pytest.mark.parametrize(
+    ("address", "stored"),
+    [
+        ("https://me:secret@git.example/a", "https://git.example/a"),
+        ("https://token@git.example:8443/a@b", "https://git.example:8443/a@b"),
+        ("https://evil.example?@git.example/a", "https://evil.example?@git.example/a"),
+        ("https://evil.example/@git.example/a", "https://evil.example/@git.example/a"),
+        ("git@git.example:a", "git@git.example:a"),
+        ("ssh://git@git.example/a", "ssh://git@git.example/a"),
+        ("../a", "/repo/../a"),
+        ("/a:b", "/a:b"),
+    ],
+)
+def test_a_task_keeps_no_password(address: str, stored: str) -> None:
+    """The address of a task says where, but not who; a host is never taken for a user."""
+    assert storable_address(address, "/repo") == stored
+
+
+def test_the_password_of_the_same_address(tmp_path: Path) -> None:
+    """The user and the password of the repository's configuration are still used."""
+    place = Place(tmp_path, is_remote=False)
+    lines: list[Sequence[str]] = []
+
+    def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
+        lines.append(line)
+        return True, ""
+
+    place.task = replace(place.task, push_url="https://git.example/a")
+    for now in ("https://me:secret@git.example/a", "https://me:secret@evil.example/a"):
+        git(place.repo, "remote", "set-url", "origin", now)
+        delivery.deliver(place.task, place.env, execute, is_complete=True)
+    assert "https://me:secret@git.example/a" in lines[0]
+    assert "https://git.example/a" in lines[1]
+
+
+def test_a_task_without_an_address(tmp_path: Path) -> None:
+    """The agent isn't asked where to push a task that doesn't know it."""
+    place = Place(tmp_path, is_remote=False)
+    place.task = replace(place.task, push_url="")
+    done = place.deliver()
+    assert not done.is_pushed
+    assert done.error is not None
+    assert done.error.message == "worker.no_push_url"
 
 
 def test_a_nested_repository_runs_nothing(place: Place) -> None:
@@ -238,13 +335,54 @@ class Forges:
     def open(self, repo: str, **values: Any) -> str:
         """Open a pull request for a task's branch."""
         task = Task(id=7, text="Do it\nnow", repo=repo, branch="b", worktree=str(self.root))
-        return forge.open_pull_request(replace(task, **values), {**ENV, "PATH": str(self.bin)})
+        return forge.open_pull_request(
+            replace(task, **values), repo, {**ENV, "PATH": str(self.bin)}
+        )
 
     @property
     def calls(self) -> list[str]:
         """The calls in their order."""
         file = self.root / "calls"
         return file.read_text().splitlines() if file.exists() else []
+
+
+GH_WITH_GIT = """#!/bin/sh
+case "$2" in list) echo '[]' ;; create)
+    git status --porcelain
+    git remote -v > "{root}/remotes"
+    echo https://github.example/o/r/pull/1
+esac
+"""
+"""It looks at the checkout in the way of the real gh."""
+
+
+def test_a_forges_program_uses_nothing_of_the_agent(place: Place) -> None:
+    """No setting in the worktree runs a program, or sends the request elsewhere."""
+    (place.root / "bin").mkdir()
+    program = place.root / "bin" / "gh"
+    program.write_text(GH_WITH_GIT.format(root=place.root))
+    program.chmod(0o755)
+    place.env["PATH"] = f"{place.root}/bin:{ENV['PATH']}"
+    place.task = replace(place.task, pull_request=True)
+    git(place.tree, "config", "filter.e.clean", str(place.evil))
+    git(place.tree, "config", "remote.origin.url", "https://github.example/attacker/r")
+    (place.tree / ".gitattributes").write_text("* filter=e\n")
+    if not place.task.is_remote:
+        fake = place.tree / ".fake"
+        git(place.root, "init", "--quiet", "--bare", str(fake))
+        git(fake, "config", "core.bare", "false")
+        git(fake, "config", "core.worktree", str(place.tree))
+        git(fake, "config", "filter.e.clean", str(place.evil))
+        git(place.root, f"--git-dir={fake}", f"--work-tree={place.tree}", "add", "new")
+        (place.root / "ran").unlink()
+        (place.tree / "new").write_text("NEW\n")
+        (place.tree / ".git").write_text(f"gitdir: {fake}\n")
+    done = place.deliver()
+    assert (done.url, done.error) == ("https://github.example/o/r/pull/1", None)
+    assert not (place.root / "ran").exists()
+    remotes = (place.root / "remotes").read_text()
+    assert "attacker" not in remotes
+    assert str(place.origin) in remotes
 
 
 GITLAB = "https://gitlab.example/team/shop.git"
@@ -295,3 +433,25 @@ def test_no_forge(tmp_path: Path) -> None:
     with pytest.raises(CccError) as failed:
         Forges(tmp_path).open(GITLAB)
     assert "gh or glab" in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        '[{"web_url": null}]',
+        '[{"web_url": {"a": 1}}]',
+        '[{"web_url": "javascript:alert(1)"}]',
+        '[{"web_url": "https://x/\\u001b[2J"}]',
+        '[{"web_url": "https://x/\\ud800"}]',
+        '[{"web_url": "https://x/ y"}]',
+        json.dumps([{"web_url": "https://x/" + "a" * 500}]),
+        "[" * 200_000,
+        '[{"web_url": ' + "9" * 5_000 + "}]",
+    ],
+)
+def test_a_request_without_a_usable_address(tmp_path: Path, listed: str) -> None:
+    """What isn't the address of a request is none: a request is opened."""
+    forges = Forges(tmp_path, "glab")
+    forges.prepare("glab-list", listed)
+    forges.prepare("glab-create", f"see https://x/\x1b]0;a\x07 at\n{ADDRESS}\nhttps://x/\x1b[2J\n")
+    assert forges.open(GITLAB) == ADDRESS

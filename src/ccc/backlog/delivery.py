@@ -52,7 +52,7 @@ def deliver(
                     _push(task, opened, commit, execute)
                     is_pushed = True
                 if task.pull_request and not url:
-                    url = forge.open_pull_request(task, environ)
+                    url = forge.open_pull_request(task, _address(task, opened), environ)
             except CccError as failed:
                 error = failed
         return Delivery(_measure(task, opened, tree), is_pushed, url, error)
@@ -99,11 +99,25 @@ def _measure(task: Task, opened: Repository, tree: str) -> Size:
 
 def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None:
     """Push the task's branch to origin; raise CccError if that fails."""
-    url = task.repo
-    if not task.is_remote:
-        url = opened.ask("remote", "get-url", "--push", "origin", fails=True) or "origin"
-    line = opened.push_line(url, commit, task.branch)
-    done, output = execute(line, task.worktree, _PUSH_SECONDS)
+    line = opened.push_line(_address(task, opened), commit, task.branch)
+    # not in the worktree: nothing there is asked
+    done, output = execute(line, opened.clean, _PUSH_SECONDS)
     if not done:
         cause = output[-_LONGEST_ERROR:]
         raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)
+
+
+def _address(task: Task, opened: Repository) -> str:
+    """Return where to push: the address of origin when the task was added.
+
+    The agent may have changed it since. The configuration is asked only for a user and a password,
+    which the task doesn't keep.
+    """
+    if task.is_remote:
+        return task.repo
+    if not task.push_url:
+        raise CccError("worker.no_push_url", id=task.id, branch=task.branch)
+    now = opened.ask("remote", "get-url", "--push", "origin", fails=True)
+    is_same = repository.storable_address(now, task.repo) == task.push_url
+    # a relative path means another directory here
+    return now if is_same and "://" in now else task.push_url

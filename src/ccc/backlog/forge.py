@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ccc.backlog import repository
 from ccc.backlog.task import Task
@@ -14,27 +14,34 @@ _SECONDS = 120.0
 _LONGEST_TITLE = 72
 _LONGEST_BODY = 60_000
 _LONGEST_ERROR = 500
+_LONGEST_ADDRESS = 500
 _PROGRAMS = ("gh", "glab")
+_Run = Callable[[Sequence[str]], tuple[bool, str]]
 
 
-def open_pull_request(task: Task, environ: Mapping[str, str]) -> str:
+def open_pull_request(task: Task, remote: str, environ: Mapping[str, str]) -> str:
     """Open a pull request, or find the one of an interrupted delivery; return its address.
 
-    A forge's address doesn't always tell which one it is, so the other program is tried, too.
+    The address of a `remote` doesn't always tell which forge it is, so the other program is tried,
+    too. Both run git, so they run where the agent has set nothing.
     """
-    is_gitlab = "gitlab" in _remote(task, environ)
     path = environ.get("PATH")
-    wanted = reversed(_PROGRAMS) if is_gitlab else _PROGRAMS
+    wanted = reversed(_PROGRAMS) if "gitlab" in remote else _PROGRAMS
     programs = [each for each in wanted if shutil.which(each, path=path)]
     if not programs:
         raise CccError("worker.no_forge", id=task.id)
+    with repository.empty_checkout(remote, environ) as directory:
+        return _open(task, programs, lambda line: _run(line, directory, environ))
+
+
+def _open(task: Task, programs: Sequence[str], run: _Run) -> str:
     causes = []
     for program in programs:
-        if url := _find(task, program, environ):
+        if url := _find(task, program, run):
             return url
-        done, output = _run(task, _create_line(task, program), environ)
+        done, output = run(_create_line(task, program))
         if done:
-            addresses = re.findall(r"https?://\S+", output)
+            addresses = [each for each in output.split() if _is_address(each)]
             return addresses[-1] if addresses else ""
         causes.append(f"{program}: {output[-_LONGEST_ERROR:]}")
     raise CccError("worker.forge", id=task.id, branch=task.branch, cause="\n".join(causes))
@@ -56,31 +63,31 @@ def _create_line(task: Task, program: str) -> Sequence[str]:
     return ["glab", "mr", "create", "--yes", *options, *target]
 
 
-def _find(task: Task, program: str, environ: Mapping[str, str]) -> str:
+def _find(task: Task, program: str, run: _Run) -> str:
     """Return the address of an open request for the branch, if an interrupted delivery made one."""
     if program == "gh":
         line, key = ["gh", "pr", "list", "--head", task.branch, "--json", "url"], "url"
     else:
         options = ("--source-branch", task.branch, "--output", "json")
         line, key = ["glab", "mr", "list", *options], "web_url"
-    done, output = _run(task, line, environ)
+    done, output = run(line)
     try:
-        return str(json.loads(output)[0][key]) if done else ""
-    except (ValueError, TypeError, LookupError):
+        found = json.loads(output)[0][key] if done else ""
+    except (ValueError, TypeError, LookupError, RecursionError):
         return ""  # no request, or an older program
+    return found if isinstance(found, str) and _is_address(found) else ""
 
 
-def _remote(task: Task, environ: Mapping[str, str]) -> str:
-    if task.is_remote:
-        return task.repo
-    line = ["git", "remote", "get-url", "origin"]
-    return capture.run(line, task.repo, environ, _SECONDS)[1]
+def _is_address(word: str) -> bool:
+    """Return whether a forge's word can be shown and opened as an address."""
+    is_plain = word.isprintable() and " " not in word and len(word) <= _LONGEST_ADDRESS
+    return is_plain and word.startswith(("https://", "http://"))
 
 
-def _run(task: Task, line: Sequence[str], environ: Mapping[str, str]) -> tuple[bool, str]:
-    """Run the program, which runs git in the worktree."""
+def _run(line: Sequence[str], directory: str, environ: Mapping[str, str]) -> tuple[bool, str]:
     off = {"core.hooksPath": "/dev/null", "core.fsmonitor": "false", "commit.gpgsign": "false"}
+    off["protocol.ext.allow"] = "never"
     env = {**repository.environment(environ), "GIT_CONFIG_COUNT": str(len(off))}
     for number, (name, value) in enumerate(off.items()):
         env |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return capture.run(line, task.worktree, env, _SECONDS)
+    return capture.run(line, directory, env, _SECONDS)

@@ -6,10 +6,12 @@ which has no configuration, and shares only the objects. What `.git` says is not
 directory is the one that belongs to the worktree's path.
 """
 
+import contextlib
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ccc.backlog.task import Task
 from ccc.errors import CccError
@@ -25,6 +27,8 @@ SAFE = (
     *("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
     *("-c", "commit.gpgsign=false", "-c", "protocol.ext.allow=never"),
 )
+# only what no program takes for the end of a host's name
+_USER = re.compile(r"(?i)(https?://)[a-z0-9.~%!$&'()*+,;=:_-]*@")
 _ALONE = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -o BatchMode=yes", "LC_ALL": "C"}
 
 
@@ -142,16 +146,7 @@ class Repository:
 def open_repository(task: Task, environ: Mapping[str, str]) -> Repository:
     """Open the repository of a task's worktree; `close` removes what it needs."""
     real, common = _find(task, environ)
-    clean = tempfile.mkdtemp(prefix="ccc-queue-")
-    done, output = capture.run(
-        ["git", "init", "--quiet", "--bare", "--template=", clean],
-        "/",
-        environment(environ),
-        _SECONDS,
-    )
-    if not done:
-        shutil.rmtree(clean, ignore_errors=True)
-        raise CccError("worker.git", command="git init", directory=clean, cause=output)
+    clean = _create(environ, "--bare")
     for name in ("info", os.path.join("objects", "info")):
         os.makedirs(os.path.join(clean, name), exist_ok=True)
     with open(os.path.join(clean, "objects", "info", "alternates"), "w") as file:
@@ -162,6 +157,43 @@ def open_repository(task: Task, environ: Mapping[str, str]) -> Repository:
 def close(repository: Repository) -> None:
     """Remove the temporary git directory."""
     shutil.rmtree(repository.clean, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def empty_checkout(address: str, environ: Mapping[str, str]) -> Iterator[str]:
+    """Create a checkout without files, whose only setting is the address of origin."""
+    directory = _create(environ)
+    try:
+        line = [*SAFE, "remote", "add", "--", "origin", address]
+        done, output = capture.run(line, directory, environment(environ), _SECONDS)
+        if not done:
+            command = "git remote"
+            raise CccError("worker.git", command=command, directory=directory, cause=output)
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def storable_address(address: str, repo: str) -> str:
+    """Return the address of a remote as a task keeps it: absolute, and without user and password.
+
+    Git needs the user of an address for ssh, which has no password.
+    """
+    start = address.partition("/")[0]
+    if address and ":" not in start:
+        return os.path.join(repo, address)
+    return _USER.sub(r"\1", address, count=1)
+
+
+def _create(environ: Mapping[str, str], *options: str) -> str:
+    """Create a temporary repository without any configuration; return its directory."""
+    directory = tempfile.mkdtemp(prefix="ccc-queue-")
+    line = ["git", "init", "--quiet", "--template=", *options, directory]
+    done, output = capture.run(line, "/", environment(environ), _SECONDS)
+    if not done:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise CccError("worker.git", command="git init", directory=directory, cause=output)
+    return directory
 
 
 def _find(task: Task, environ: Mapping[str, str]) -> tuple[str, str]:

@@ -21,6 +21,7 @@ TASKS = sa.Table(
     sa.Column("limits", sa.JSON, nullable=False),
     sa.Column("setup", sa.Text, nullable=False),
     sa.Column("push", sa.Boolean, nullable=False),
+    sa.Column("push_url", sa.Text, nullable=False, server_default=""),
     sa.Column("pull_request", sa.Boolean, nullable=False),
     sa.Column("priority", sa.Integer, nullable=False),
     sa.Column("after", sa.JSON, nullable=False),

@@ -43,6 +43,8 @@ class Task:
     setup: str = ""
     """A command that prepares a new worktree."""
     push: bool = False
+    push_url: str = ""
+    """Where origin was when it was added; empty if the repository is a URL itself."""
     pull_request: bool = False
     priority: int = 0
     after: tuple[int, ...] = ()

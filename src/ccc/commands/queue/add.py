@@ -81,11 +81,11 @@ class _Completion:
             self._check_provider(name)
         repo = self._resolve(task.repo)
         self._check(repo, task.branch, task.base)
-        if task.push or task.pull_request:
-            repository.check_remote(repo)
+        push = task.push or task.pull_request
+        push_url = repository.push_url(repo) if push else ""
         # only this machine has a directory of its own
         host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
-        return replace(task, repo=repo, host=host, push=task.push or task.pull_request)
+        return replace(task, repo=repo, host=host, push=push, push_url=push_url)
 
     def _check_provider(self, name: str) -> None:
         # the workers of a shared queue have providers of their own

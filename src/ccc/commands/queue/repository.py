@@ -3,6 +3,7 @@
 import os
 import re
 
+from ccc.backlog.repository import storable_address
 from ccc.backlog.task import is_url
 from ccc.errors import CccError
 from ccc.project import git
@@ -46,11 +47,15 @@ def check(repo: str, branch: str, base: str) -> None:
         raise CccError("queue.no_base", hint="queue.base_hint", base=base, repo=shown)
 
 
-def check_remote(repo: str) -> None:
-    """Raise if there is nowhere to push to."""
-    if not is_url(repo) and not _ask(repo, "remote", "get-url", "--push", "origin"):
+def push_url(repo: str) -> str:
+    """Return where a directory's origin is, as a task keeps it; raise if there is none."""
+    if is_url(repo):
+        return ""
+    address = _ask(repo, "remote", "get-url", "--push", "origin")
+    if not address:
         shown = display_path(repo)
         raise CccError("queue.no_origin", hint="queue.origin_hint", directory=shown)
+    return storable_address(address, repo)
 
 
 def _is_ref(branch: str) -> bool:

@@ -9,6 +9,8 @@ WORDS = {
     "worker.push": "{branch} couldn't be pushed: {cause}\n"
     "The work is committed on this branch. Fix the cause, then: ccc queue retry {id} (it only "
     "pushes, the agent doesn't run again)",
+    "worker.no_push_url": "{branch} wasn't pushed: #{id} was added by an older ccc, which "
+    "didn't note where to push to. The work is committed on this branch: push it yourself.",
     "worker.forge": "no pull request for {branch}: {cause}\n"
     "The branch is pushed. Fix the cause, then: ccc queue retry {id} (the agent doesn't run again)",
     "worker.unexpected": "the worker failed unexpectedly; see its log",

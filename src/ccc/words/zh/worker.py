@@ -8,6 +8,8 @@ WORDS = {
     "以后创建请求：ccc queue retry {id}（Agent 不会再次运行）",
     "worker.push": "{branch} 未能推送：{cause}\n"
     "工作已提交在这个分支上。解决原因后：ccc queue retry {id}（只推送，Agent 不会再次运行）",
+    "worker.no_push_url": "{branch} 未推送：#{id} 由较旧的 ccc 添加，没有记录推送地址。"
+    "工作已提交到此分支，请自行推送。",
     "worker.forge": "没有为 {branch} 创建拉取请求：{cause}\n"
     "分支已推送。解决原因后：ccc queue retry {id}（Agent 不会再次运行）",
     "worker.unexpected": "worker 意外出错，请查看日志",
