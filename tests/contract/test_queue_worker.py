@@ -1,7 +1,9 @@
 """`ccc queue work` as a real process: what it tells people and programs."""
 
 import json
+import os
 import re
+import resource
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ccc.backlog import settings
+from ccc.backlog import database, settings
 from ccc.backlog.budget import Budget
 from harness import CccProject
 from harness.backlog import COST, Backlog
@@ -53,6 +55,12 @@ def start(project: CccProject, *options: str) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def states(project: CccProject) -> list[str]:
+    """Return the states of all tasks."""
+    listed = json.loads(project.run("queue", "list", "--json").succeeded().stdout)
+    return [task["state"] for task in listed["tasks"]]
 
 
 def parsed(output: str) -> list[dict[str, Any]]:
@@ -113,19 +121,46 @@ class TestJson:
         stopped = [("worker_stopping", None), ("waiting", 1), ("worker_ended", None)]
         assert events == [("worker_started", None), *stopped]
 
-    def test_nobody_reads(self, project: CccProject) -> None:
-        """A worker whose reader is gone stops at the next event, without an error."""
-        add(project, "--setup", "sleep 1; exit 3")
+    @pytest.mark.parametrize("has_task", [True, False])
+    def test_nobody_reads(self, project: CccProject, has_task: bool) -> None:
+        """A worker whose reader is gone soon stops without an error, and gives its task back."""
+        if has_task:
+            add(project, "--setup", "sleep 60")
         worker = start(project, "--json")
         assert worker.stdout is not None
         assert worker.stderr is not None
         assert json.loads(worker.stdout.readline())["event"] == "worker_started"
         worker.stdout.close()
-        assert worker.wait(30) == 0
+        assert worker.wait(20) == 0
         assert worker.stderr.read() == ""
         worker.stderr.close()
-        listed = json.loads(project.run("queue", "list", "--json").succeeded().stdout)
-        assert [task["state"] for task in listed["tasks"]] == ["failed"]
+        assert states(project) == ["waiting"] * has_task
+
+    @pytest.mark.parametrize("room", [0, 300])
+    def test_a_full_disk(self, project: CccProject, room: int) -> None:
+        """An event that can't be written fails no task: the worker says so, and stops."""
+        most = 64 * 1024 * 1024
+        # the event of its start is longer than the room
+        project.run("queue", "add", "do it " * 50).succeeded()
+        events = project.root / "events"
+        with open(events, "ab") as stdout:
+            os.truncate(events, most - room)
+            worker = subprocess.Popen(
+                [project.ccc, "queue", "work", "--json"],
+                cwd=project.directory,
+                env=project.env,
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                text=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+            )
+        _, errors = worker.communicate(timeout=30)
+        assert worker.returncode == 0
+        assert errors.count("The events can't be written (File too large)") == 1
+        assert "Traceback" not in errors
+        assert (b'"event": "worker_started"' in events.read_bytes()[-room:]) == bool(room)
+        assert states(project) == ["waiting"]
 
     @pytest.mark.parametrize("other", ["--detach", "--unit"])
     def test_what_makes_no_sense(self, project: CccProject, other: str) -> None:
@@ -188,6 +223,28 @@ def test_the_board_of_a_worker(project: CccProject, tmux: None) -> None:
     assert re.search(r"(?m)^\d\d:\d\d:\d\d #1 failed: setup failed$", after)
     assert "The worker has stopped." in after
     assert "26 waiting" not in after
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_database_that_is_gone(backlog: Backlog, is_replaced: bool) -> None:
+    """A worker whose database was removed or replaced ends, with everything that it runs."""
+    backlog.add(1)
+    worker = backlog.start_worker(1, STANDIN_SECONDS="60")
+    wait_until(backlog.alive, "the agent", 30)
+    backlog.database.close()
+    directory = backlog.root / "home" / ".claude" / "ccc"
+    for file in list(directory.glob("queue.db*")):
+        file.rename(backlog.root / file.name)
+    if is_replaced:
+        backlog.database = database.connect(backlog.where, backlog.environ)
+    assert worker.wait(15) == 1
+    assert backlog.alive() == []
+    events = backlog.events()
+    told = [(each["event"], each.get("is_final"), each.get("reason")) for each in events]
+    assert ("database_lost", True, None) in told
+    assert told[-1] == ("worker_ended", None, "database_lost")
+    assert [each for each, *_ in told].count("database_back") == 0
+    assert "was removed or replaced" in backlog.logs()
 
 
 def test_a_worker_that_cannot_go_on(backlog: Backlog) -> None:

@@ -42,15 +42,22 @@ _BUSY = ("database is locked", "lock timeout", "statement timeout")
 class Database:
     """The database and its transactions."""
 
-    def __init__(self, engine: sa.Engine, url: str) -> None:
+    def __init__(self, engine: sa.Engine, url: str, file: str = "") -> None:
         self.engine = engine
         self.url = url
+        self._file = file
+        self._identity = _identify(file)
         self._watching: sa.Connection | None = None
 
     @property
     def is_shared(self) -> bool:
         """Whether workers of several machines use it."""
         return self.engine.dialect.name == "postgresql"
+
+    def require_file(self) -> None:
+        """Raise CccError if its file was removed or replaced: what is stored now would be lost."""
+        if _identify(self._file) != self._identity:
+            raise CccError("queue.database_gone", file=display_path(self._file))
 
     @contextlib.contextmanager
     def change(self) -> Iterator[sa.Connection]:
@@ -187,7 +194,15 @@ def _sqlite(file: str, patience_ms: int) -> Database:
         if not connection.get_execution_options().get(_READS):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
-    return Database(engine, url)
+    return Database(engine, url, file)
+
+
+def _identify(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _without_password(url: str) -> str:

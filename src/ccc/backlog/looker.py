@@ -38,6 +38,8 @@ class Looker:
         self.claims: dict[int, Claim] = {}
         self.is_drained = False
         """Whether a worker that works once has nothing left."""
+        self.is_lost = False
+        """Whether the database was removed or replaced, so that nothing can be stored any more."""
         self._worker = worker
         self._plan = worker.plan
         self._lock = locks.WorkerLock(database, where, self._plan.jobs)
@@ -62,8 +64,8 @@ class Looker:
 
     @property
     def has_runs(self) -> bool:
-        """Whether the worker has runs."""
-        return bool(self.claims)
+        """Whether the worker has runs that it can end."""
+        return bool(self.claims) and not self.is_lost
 
     @property
     def alone_seconds(self) -> float:
@@ -81,7 +83,9 @@ class Looker:
                 self._look()
                 self._tell_problem("")
             except CccError as error:
-                self._tell_problem(str(error))
+                is_final = error.message == "queue.database_gone"
+                self._tell_problem(str(error), is_final)
+                self.is_lost = self.is_lost or is_final
             self._draw()
             self._wait()
 
@@ -106,10 +110,10 @@ class Looker:
         except CccError:
             pass  # the database is gone; the screen stays as it is
 
-    def _tell_problem(self, problem: str) -> None:
+    def _tell_problem(self, problem: str, is_final: bool = False) -> None:
         """Tell a problem with the database once, and its end."""
         if problem and problem != self._problem:
-            self._plan.tell("database_lost", 0, {"cause": problem})
+            self._plan.tell("database_lost", 0, {"cause": problem, "is_final": is_final})
         elif self._problem and not problem:
             self._plan.tell("database_back", 0, {})
         self._problem = problem
@@ -124,6 +128,7 @@ class Looker:
             time.sleep(_LOCK_SECONDS)
 
     def _look(self) -> None:
+        self.database.require_file()
         claims = list(self.claims.values())
         if claims:
             self._worker.stop(runs.find_lost(self.database, claims), assignment.LOST)

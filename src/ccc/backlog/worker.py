@@ -68,17 +68,23 @@ class Worker:
         thread.start()
         reason = "failed"
         try:
-            while thread.is_alive() and not (self.is_stopping or self._looker.is_drained):
+            while thread.is_alive() and not self._is_at_end:
                 self._tick()
                 self.is_stopping = self.is_stopping or self.plan.wants_end()
-            if self._looker.is_drained:
+            if self._looker.is_lost:
+                reason = "database_lost"
+            elif self._looker.is_drained:
                 reason = "nothing_left"
             elif self.is_stopping:
                 reason = "stopped"
         finally:
             self._end()
             self.plan.tell("worker_ended", 0, {"reason": reason})
-        return reason != "failed"
+        return reason in ("nothing_left", "stopped")
+
+    @property
+    def _is_at_end(self) -> bool:
+        return self.is_stopping or self._looker.is_drained or self._looker.is_lost
 
     # called by other threads
 
@@ -156,7 +162,7 @@ class Worker:
         until = time.monotonic() + _RELEASE_SECONDS
         if self.children:
             self.plan.tell("worker_stopping", 0, {})
-        while self._looker.has_runs and time.monotonic() < until:
+        while (self.children or self._looker.has_runs) and time.monotonic() < until:
             for child in self.children.values():
                 child.stop(assignment.RELEASED)
             self._receive()

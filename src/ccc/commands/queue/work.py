@@ -78,7 +78,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     has_screen = sys.stdin.isatty() and sys.stdout.isatty()
     if options.json:
         lines = worker_events.JsonLines()
-        plan = replace(plan, tell=lines.tell, wants_end=lambda: lines.is_closed)
+        plan = replace(plan, tell=lines.tell, wants_end=lines.is_closed)
         is_well = worker.work(where, queue, plan)
     elif has_screen and os.environ.get("TERM", "dumb") != "dumb" and not options.once:
         is_well = _work_on_screen(where, queue, plan)

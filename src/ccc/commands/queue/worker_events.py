@@ -1,6 +1,7 @@
 """What happens in a worker, written in two ways: a sentence for people, or a line of JSON."""
 
 import os
+import select
 import threading
 import time
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from ccc.ui import formatting
 
 _TEXTS = ("provider", "title", "worker", "host", "jobs", "cause", "detail")
 """The facts that a sentence may name as they are."""
+_READER_SECONDS = 1.0
 
 
 def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
@@ -44,6 +46,8 @@ def _sentence(event: str, facts: Mapping[str, object]) -> str:
         return "continues"
     if event == WAITING and facts.get("until"):
         return "limited"
+    if event == "database_lost" and facts.get("is_final"):
+        return "database_gone"
     if event == "worker_ended":
         return f"ended_{facts['reason']}"
     return event
@@ -58,20 +62,45 @@ class JsonLines:
     """Prints events as JSON on stdout, one object per line; several threads may do so."""
 
     def __init__(self) -> None:
-        self.is_closed = False
-        """Whether nobody reads them any more."""
+        self._is_closed = False
+        self._next_look = 0.0
         self._lock = threading.Lock()
 
     def tell(self, event: str, task: int, facts: Mapping[str, object]) -> None:
-        """Print an event."""
+        """Print an event; one that can't be written decides nothing about a task."""
         values = {"time": stamp(), "event": event, "task": task or None, **facts}
         if "until" in facts:
             until = _number(facts, "until")
             values["until"] = stamp(until) if until else None
-        try:
-            with self._lock:
+        with self._lock:
+            if self._is_closed:
+                return
+            try:
                 print(terminal.as_json(values), flush=True)
-        except BrokenPipeError:
-            self.is_closed = True
-            # the rest of the output must not fail, too
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            except OSError as error:
+                self._close(error)
+
+    def _close(self, error: OSError) -> None:
+        self._is_closed = True
+        # the rest of the output must not fail, too
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(error, BrokenPipeError):
+            terminal.tell(words.say("worker.events_lost", cause=error.strerror or str(error)))
+
+    def is_closed(self) -> bool:
+        """Return whether no event can be written any more: nobody reads, or the disk is full.
+
+        It looks for a reader about once a second.
+        """
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + _READER_SECONDS
+            self._is_closed = self._is_closed or _has_no_reader()
+        return self._is_closed
+
+
+def _has_no_reader() -> bool:
+    """Return whether stdout is a pipe or a socket whose other end is closed."""
+    poll = select.poll()
+    poll.register(1, 0)
+    return any(found & (select.POLLERR | select.POLLHUP) for _, found in poll.poll(0))

@@ -73,6 +73,7 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.file_hint": "Check the permissions of the directory and the free disk space.",
     "queue.busy": "another program is changing the queue, and doesn't finish ({url})",
     "queue.busy_hint": "Nothing was changed. Try again in a moment.",
+    "queue.database_gone": "the queue's database {file} was removed or replaced",
     "queue.schema": "the queue was written by another version of ccc (format {theirs}, this "
     "ccc uses {ours})",
     "queue.schema_hint": "Use the same version of ccc on all machines.",

@@ -30,10 +30,13 @@ WORDS = {
     "worker.waiting": "#{id} stopped, and waits for the next worker",
     "worker.limited": "#{id} waits: {provider} has reached its usage limit, until {until}",
     "worker.database_lost": "{cause}. Trying again.",
+    "worker.database_gone": "{cause}. What happens now can't be stored: the worker stops.",
     "worker.database_back": "The database is back.",
     "worker.worker_stopping": "Stopping: running tasks save their state.",
     "worker.ended_nothing_left": "No task can start now: the worker ends.",
     "worker.ended_stopped": "The worker has stopped.",
+    "worker.ended_database_lost": "The worker has stopped: it has lost the queue's database.",
+    "worker.events_lost": "The events can't be written ({cause}): the worker stops.",
     "worker.ended_failed": "The worker failed unexpectedly and has stopped.",
     "worker.detached": "Worker started in the background (pid {pid}). Log: {file}\n"
     "Stop it: kill {pid}",

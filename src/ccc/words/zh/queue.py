@@ -70,6 +70,7 @@ work 的选项：
     "queue.file_hint": "请检查该目录的权限和剩余磁盘空间。",
     "queue.busy": "另一个程序正在修改队列，一直没有完成（{url}）",
     "queue.busy_hint": "没有做任何更改。请稍后重试。",
+    "queue.database_gone": "队列的数据库 {file} 已被删除或替换",
     "queue.schema": "队列由另一版本的 ccc 写入（格式 {theirs}，此 ccc 使用 {ours}）",
     "queue.schema_hint": "请在所有机器上使用同一版本的 ccc。",
     "queue.url": "{variable} 不是 Postgres 数据库的地址",
