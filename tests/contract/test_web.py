@@ -14,11 +14,12 @@ import pytest
 from board import get, put
 from looking import DONE, LANGUAGES, QUIET, SENT_BACK, at_work
 
-from ccc.backlog import settings
+from ccc.backlog import locks, settings
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, FAILED, NEEDS_INPUT, RUNNING, WAITING
 from ccc.commands import web
 from ccc.errors import CccError
+from ccc.storage.paths import Paths
 from harness import KEY, CccProject
 from harness.page import Answer, Browser, PageServer
 from harness.processes import wait_until
@@ -558,7 +559,10 @@ class TestActions:
         """Tasks are answered, cancelled, retried and moved; the queue is paused and resumed."""
         asks = put(queue, state=NEEDS_INPUT, detail="Old or new?")
         waits, last, failed = put(queue), put(queue), put(queue, state=FAILED)
-        runs = put(queue, state=RUNNING, started_at=time.time())
+        where = Paths(stubbed.env | {"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
+        worker = locks.WorkerLock(queue, where, 1)
+        runs = put(queue, state=RUNNING, worker=worker.name, started_at=time.time())
+        orphan = put(queue, state=RUNNING, worker="gone", started_at=time.time())
         with PageServer(stubbed) as server:
             visitor = server.browser()
             assert visitor.post(f"/queue/{asks.id}/answer", text=" The new\r\none. ").status == 303
@@ -571,6 +575,8 @@ class TestActions:
             assert get(queue, waits).state == CANCELLED
             visitor.post(f"/queue/{runs.id}/cancel", sure="yes")
             assert get(queue, runs).is_cancelled
+            visitor.post(f"/queue/{orphan.id}/cancel", sure="yes")
+            assert get(queue, orphan).state == CANCELLED
             visitor.post(f"/queue/{failed.id}/retry")
             assert get(queue, failed).state == WAITING
             for verb, is_paused in (("pause", True), ("resume", False)):

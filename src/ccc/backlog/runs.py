@@ -256,16 +256,6 @@ def end(
         return True
 
 
-def end_of_dead(connection: sa.Connection, task: Task) -> None:
-    """Cancel a task whose worker is dead; what it has cost so far stays counted."""
-    now = time.time()
-    run = sa.update(RUNS).where(RUNS.c.id == task.run, RUNS.c.ended_at.is_(None))
-    values = {"ended_at": now, "outcome": CANCELLED, "fence": RUNS.c.fence + 1}
-    connection.execute(run.values(values))
-    changes = {"state": CANCELLED, "outcome": CANCELLED, "worker": "", "is_cancelled": False}
-    store.update(connection, task.id, ended_at=now, **changes)
-
-
 def _cost(connection: sa.Connection, task: int) -> float:
     query = sa.select(sa.func.sum(RUNS.c.cost_usd)).where(RUNS.c.task == task)
     return connection.execute(query).scalar() or 0.0

@@ -13,16 +13,20 @@ from ccc.backlog.task import (
     CANCELLED,
     COMPLETED,
     FAILED,
+    FIRST,
+    LAST,
     NEEDS_INPUT,
     RUNNING,
     STATES,
     WAITING,
     Task,
+    is_place,
 )
 from ccc.errors import CccError
 from ccc.text.values import replace
 
 _CHUNK = 200
+_LONGEST_PLACE = 20
 _NO_LIMITS: dict[str, float] = {}
 
 
@@ -158,20 +162,23 @@ def answer(connection: sa.Connection, task: Task, text: str) -> None:
     update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
-def move(connection: sa.Connection, task: Task, to: str) -> int:
-    """Change the priority of a task: a number, `first` or `last`; return it."""
+def move(connection: sa.Connection, task: Task, to: str) -> None:
+    """Change the priority of a waiting task: a number, `first` or `last`."""
+    if task.state != WAITING:
+        raise _wrong_state(task, "queue.cannot_move")
+    if not is_place(to):
+        raise CccError("queue.not_place", text=to[:_LONGEST_PLACE])
     others = sa.select(sa.func.max(TASKS.c.priority), sa.func.min(TASKS.c.priority)).where(
         TASKS.c.state == WAITING, TASKS.c.id != task.id
     )
     most, least = connection.execute(others).one()
-    if to == "first":
+    if to == FIRST:
         priority = task.priority if most is None else max(task.priority, most + 1)
-    elif to == "last":
+    elif to == LAST:
         priority = task.priority if least is None else min(task.priority, least - 1)
     else:
         priority = int(to)
     update(connection, task.id, priority=priority)
-    return priority
 
 
 def waiting_for(connection: sa.Connection, task: Task) -> list[int]:

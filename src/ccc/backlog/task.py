@@ -16,6 +16,9 @@ STATES = (RUNNING, NEEDS_INPUT, FAILED, WAITING, COMPLETED, CANCELLED)
 ENDED = (COMPLETED, FAILED, CANCELLED)
 MARKS = {COMPLETED: "✓", FAILED: "✗", NEEDS_INPUT: "?", CANCELLED: "–", RUNNING: "▸", WAITING: "·"}
 MOST_PRIORITY = 1_000_000
+LARGEST_ID = 2**31 - 1
+FIRST, LAST = "first", "last"
+"""Where a waiting task can be moved, besides to a priority."""
 
 _LONGEST_SLUG = 32
 _LONGEST_TITLE = 200
@@ -107,6 +110,14 @@ class Task:
     def is_ended(self) -> bool:
         """Whether nothing more happens to it by itself."""
         return self.state in ENDED
+
+
+def is_place(text: str) -> bool:
+    """Return whether a waiting task can be moved there: `first`, `last` or a priority."""
+    try:
+        return text in (FIRST, LAST) or abs(int(text)) <= MOST_PRIORITY
+    except ValueError:
+        return False
 
 
 def is_url(repo: str) -> bool:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ccc.backlog.task import Task
 
 LONGEST_ANSWER = 16_000
-_LONGEST_PLACE = 20
 SESSION_VERBS = ("supervise", "stop", "answer")
 TASK_VERBS = ("answer", "cancel", "retry", "move")
 QUEUE_VERBS = ("pause", "resume")
@@ -80,38 +79,14 @@ def act_on_task(queue: Queue, task: int, verb: str, form: Mapping[str, str]) -> 
         raise CccError("queue.no_answer", hint="queue.answer_hint", id=task)
 
     def edit(connection: "sa.Connection") -> None:
-        from ccc.backlog import store
+        from ccc.backlog import cancellation, store
 
         edits: dict[str, Callable[[sa.Connection, Task], None]] = {
             "answer": lambda c, found: store.answer(c, found, answer),
-            "cancel": store.cancel,
+            "cancel": lambda c, found: cancellation.cancel(c, found, queue.has_worker),
             "retry": store.retry,
-            "move": lambda c, found: _move(c, found, form.get("to", "")),
+            "move": lambda c, found: store.move(c, found, form.get("to", "")),
         }
         edits[verb](connection, store.find(connection, task))
 
     queue.change(edit)
-
-
-def _move(connection: "sa.Connection", task: "Task", to: str) -> None:
-    from ccc.backlog import store
-    from ccc.backlog.task import WAITING
-
-    if task.state != WAITING:
-        reason = f"queue.is_{task.state}"
-        raise CccError("queue.cannot_move", hint="queue.state_hint", id=task.id, reason=reason)
-    store.move(connection, task, _place(to))
-
-
-def _place(to: str) -> str:
-    """Return where a task may be moved: `first`, `last` or a priority."""
-    from ccc.backlog.task import MOST_PRIORITY
-
-    if to not in ("first", "last"):
-        try:
-            is_priority = abs(int(to)) <= MOST_PRIORITY
-        except ValueError:
-            is_priority = False
-        if not is_priority:
-            raise CccError("queue.not_place", text=to[:_LONGEST_PLACE])
-    return to

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ccc import words
+from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser
@@ -224,7 +225,7 @@ class App:
         from ccc.web import actions
 
         task, verb = request.path_params["task"], request.path_params["verb"]
-        if verb not in actions.TASK_VERBS or task >= 1 << 31:
+        if verb not in actions.TASK_VERBS or task > LARGEST_ID:
             raise HTTPException(404)
 
         def change(queue: Queue) -> None:

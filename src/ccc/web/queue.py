@@ -99,6 +99,12 @@ class Queue:
         with self._open().change() as connection:
             edit(connection)
 
+    def has_worker(self, name: str) -> bool:
+        """Return whether a worker of this name lives."""
+        from ccc.backlog import locks
+
+        return locks.is_alive(self._open(), self._where, name)
+
     def _open(self) -> "Database":
         """Open the database, or another file in its place."""
         from ccc.backlog import database

@@ -2,11 +2,12 @@
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 
 import sqlalchemy as sa
 
 from ccc import words
-from ccc.backlog import locks, runs, store
+from ccc.backlog import cancellation, locks, store
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import living_workers, open_queue, task_values
 from ccc.backlog.task import RUNNING, WAITING, Task
@@ -19,24 +20,11 @@ from ccc.system import terminal
 
 def cancel(where: Paths, options: argparse.Namespace) -> int:
     """Cancel tasks; the worker ends a running one."""
-
-    def change(connection: sa.Connection, task: Task) -> None:
-        is_alone = task.state == RUNNING and task.id in orphans
-        if is_alone:
-            runs.end_of_dead(connection, task)
-        else:
-            store.cancel(connection, task)
-
-    orphans = _orphans(where, options.ids)
-    return _change(where, options, options.ids, change)
-
-
-def _orphans(where: Paths, ids: list[int]) -> set[int]:
-    """Return the running tasks among these whose worker is dead: nobody else would end them."""
-    with open_queue(where) as queue, queue.read() as connection:
-        tasks = [store.get(connection, id_) for id_ in ids]
-        running = [task for task in tasks if task and task.state == RUNNING]
-        return {t.id for t in running if not locks.is_alive(queue, where, t.worker)}
+    with open_queue(where) as queue:
+        is_alive = partial(locks.is_alive, queue, where)
+        return _change(
+            where, options, options.ids, lambda c, task: cancellation.cancel(c, task, is_alive)
+        )
 
 
 def retry(where: Paths, options: argparse.Namespace) -> int:
@@ -60,14 +48,7 @@ def answer(where: Paths, options: argparse.Namespace) -> int:
 
 def move(where: Paths, options: argparse.Namespace) -> int:
     """Change the turn of a task."""
-
-    def change(connection: sa.Connection, task: Task) -> None:
-        if task.state != WAITING:
-            reason = f"queue.is_{task.state}"
-            raise CccError("queue.cannot_move", hint="queue.state_hint", id=task.id, reason=reason)
-        store.move(connection, task, options.to)
-
-    return _change(where, options, [options.id], change)
+    return _change(where, options, [options.id], lambda c, task: store.move(c, task, options.to))
 
 
 def _change(

@@ -15,9 +15,7 @@ from ccc.ui.arguments import Parser, within
 
 _MOST_JOBS = 1_000
 _MOST_DAYS = 100_000
-_LARGEST_ID = 2**31 - 1
 OFF = "off"
-FIRST, LAST = "first", "last"
 
 
 def _add(parser: Parser) -> None:
@@ -58,7 +56,7 @@ def _retry(parser: Parser) -> None:
 
 def _list(parser: Parser) -> None:
     parser.add_argument("--state", action="append", choices=task.STATES, default=[])
-    parser.add_argument("-n", type=partial(within, least=1, most=_LARGEST_ID, kind=int))
+    parser.add_argument("-n", type=partial(within, least=1, most=task.LARGEST_ID, kind=int))
     parser.add_flags("--all", "--json")
 
 
@@ -86,7 +84,7 @@ def _answer(parser: Parser) -> None:
 
 def _move(parser: Parser) -> None:
     _one(parser, (task.WAITING,))
-    parser.add_argument("to", type=_place, metavar=f"{FIRST}|{LAST}|N")
+    parser.add_argument("to", type=_place, metavar=f"{task.FIRST}|{task.LAST}|N")
 
 
 def _rm(parser: Parser) -> None:
@@ -148,18 +146,15 @@ ADD: dict[str, Callable[[Parser], None]] = {
 def _id(text: str) -> int:
     """Return the number of a task, written as 12 or #12."""
     match = re.fullmatch(r"#?([0-9]{1,10})", text.strip())
-    if not match or not 0 < int(match[1]) <= _LARGEST_ID:
+    if not match or not 0 < int(match[1]) <= task.LARGEST_ID:
         raise argparse.ArgumentTypeError(words.say("queue.not_id", text=text))
     return int(match[1])
 
 
 def _place(text: str) -> str:
-    if text in (FIRST, LAST):
-        return text
-    try:
-        return str(int(within(text, -task.MOST_PRIORITY, task.MOST_PRIORITY, int)))
-    except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(words.say("queue.not_place", text=text)) from None
+    if not task.is_place(text):
+        raise argparse.ArgumentTypeError(words.say("queue.not_place", text=text))
+    return text
 
 
 def _amount(text: str) -> tuple[str, float]:
