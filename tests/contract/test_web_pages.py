@@ -11,7 +11,7 @@ import pytest
 from looking import DONE, QUIET, SENT_BACK, at_work
 
 from ccc.backlog import database, places, store
-from ccc.backlog.task import COMPLETED, NEEDS_INPUT, Task
+from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, Task
 from ccc.storage.paths import Paths
 from harness import CccProject
 from harness.page import Browser, PageServer
@@ -70,6 +70,39 @@ class TestTurns:
                 assert "expected first, last or a priority" in visitor.get("/board").text
             assert priority(second) == -7
         queue.close()
+
+
+class TestManyTasks:
+    """No state hides the tasks of another."""
+
+    @pytest.mark.parametrize("state", [RUNNING, FAILED, COMPLETED])
+    def test_many_of_one(self, stubbed: CccProject, state: str) -> None:
+        """The question and the waiting task are shown; what is cut is counted with its command."""
+        queue = queue_of(stubbed)
+        many = [Task(text="Many", repo="/r", state=state, ended_at=1.0)] * 230
+        asks = Task(text="Asking", repo="/r", state=NEEDS_INPUT, detail="Old or new?")
+        store.add(queue, [*many, asks, Task(text="Waiting", repo="/r")])
+        queue.close()
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            assert "Old or new?" in visitor.get("/").text
+            text = visitor.get("/board").text
+        assert "Old or new?" in text
+        assert ">Waiting" in text
+        more = 230 - text.count("Many")
+        assert f"… and {more} more: <code>ccc queue list --state {state}" in text
+        assert text.index(">Waiting") < text.index("Many") or state == RUNNING
+
+    def test_many_questions(self, stubbed: CccProject) -> None:
+        """Now and the board say how many more wait for an answer."""
+        queue = queue_of(stubbed)
+        store.add(queue, [Task(text="Asking", repo="/r", state=NEEDS_INPUT)] * 60)
+        queue.close()
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            for path in ("/", "/board"):
+                more = "… and 10 more: <code>ccc queue list --state needs_input</code>"
+                assert more in visitor.get(path).text
 
 
 class TestQuestions:

@@ -4,6 +4,7 @@ from ccc import words
 from ccc.backlog import wording
 from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import (
+    CANCELLED,
     COMPLETED,
     FAILED,
     MARKS,
@@ -19,14 +20,13 @@ from ccc.web.layout import Question, button, form
 
 _TONES = {COMPLETED: "good", FAILED: "bad", NEEDS_INPUT: "warn", RUNNING: "busy"}
 _BACK = "/board"
+_GROUPS = ((NEEDS_INPUT,), (RUNNING,), (WAITING,), (FAILED,), (COMPLETED, CANCELLED))
 
 
 def render(snapshot: Snapshot) -> str:
     """Return the board: what waits for a person first, then the tasks."""
     head = "".join(f"<li>{escaped(line)}</li>" for line in wording.head(snapshot))
-    rows = "".join(_row(snapshot, task) for task in snapshot.tasks)
-    more = sum(snapshot.totals.values()) - len(snapshot.tasks)
-    rest = f'<p class="quiet" data-key="more">{say("queue.more", n=more)}</p>' if more > 0 else ""
+    rows = "".join(_group(snapshot, states) for states in _GROUPS)
     if not snapshot.tasks:
         rows = f'<tr data-key="none"><td colspan="8">{say("queue.empty")}</td></tr>'
     headings = "".join(
@@ -34,12 +34,19 @@ def render(snapshot: Snapshot) -> str:
     )
     return f"""<div class="top head" data-key="head"><ul class="plain">{head}</ul>
 {_pause(snapshot)}</div>
-{waiting.render(None, snapshot.tasks, _BACK)}
+{waiting.render(None, snapshot, _BACK)}
 <div class="scroll" data-key="table" tabindex="0" role="region" aria-label="{say("web.board")}">
 <table class="tasks"><thead><tr><th><span class="hidden">{say("web.mark")}</span></th>{headings}
 <th><span class="hidden">{say("web.actions")}</span></th></tr></thead><tbody>{rows}</tbody></table>
-</div>
-{rest}"""
+</div>"""
+
+
+def _group(snapshot: Snapshot, states: tuple[str, ...]) -> str:
+    """Return the tasks in these states, and how many more there are."""
+    rows = "".join(_row(snapshot, task) for task in snapshot.tasks if task.state in states)
+    if more := waiting.cut_tasks(snapshot, *states):
+        rows += f'<tr data-key="more-{states[0]}"><td colspan="8" class="quiet">{more}</td></tr>'
+    return rows
 
 
 def _pause(snapshot: Snapshot) -> str:

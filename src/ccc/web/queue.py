@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ccc.backlog import places
+from ccc.backlog.task import FAILED, NEEDS_INPUT, RUNNING, WAITING
 from ccc.errors import CccError
 from ccc.storage import record_file
 from ccc.storage.paths import Paths
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
     from ccc.backlog.task import Task
 
-_MOST_TASKS = 200
+_MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
+"""How many tasks of each state the page shows, in its order; none hides those of another."""
 _ENDED_TASKS = 30
 _PATIENCE_MS = 3_000
 _SHARED_SECONDS = 2.5
@@ -75,12 +77,14 @@ class Queue:
 
     def _take(self, opened: "Database") -> "Snapshot":
         """Return the tasks that need attention, and the last others, without keys."""
-        from ccc.backlog import snapshot
+        from ccc.backlog import snapshot, store
 
         self._keys.look()
 
         def choose(connection: "sa.Connection") -> "list[Task]":
-            tasks = snapshot.open_and_last(connection, _MOST_TASKS, _ENDED_TASKS)
+            of_states = (store.load(connection, [s], most) for s, most in _MOST_TASKS.items())
+            tasks = [task for found in of_states for task in found]
+            tasks += snapshot.last_ended(connection, _ENDED_TASKS)
             return [self._keys.hide_in(task) for task in tasks]
 
         return snapshot.take(opened, self._where, choose)

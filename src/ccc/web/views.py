@@ -86,15 +86,17 @@ class Views:
 
     def _now(self) -> str:
         seen = self._queue.seen
-        tasks = seen.snapshot.tasks if seen.snapshot else []
+        snapshot = seen.snapshot
+        tasks = snapshot.tasks if snapshot else []
         limit = self._limit()
 
         def make() -> str:
-            asked = waiting.render(self._watcher, tasks, "/")
+            asked = waiting.render(self._watcher, snapshot, "/")
             return asked + now.render(self._watcher, limit)
 
         asked = [(task.id, task.state, task.detail, task.session) for task in tasks]
-        cards = self._remembered(NOW, (now.traces(self._watcher), asked, limit), make)
+        totals = snapshot.totals if snapshot else {}
+        cards = self._remembered(NOW, (now.traces(self._watcher), asked, totals, limit), make)
         return (_problem(seen) if tasks else "") + cards
 
     def _board(self) -> str:

@@ -2,7 +2,8 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.backlog import places
@@ -15,6 +16,9 @@ from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
 from ccc.web.layout import form
 
+if TYPE_CHECKING:
+    from ccc.backlog.snapshot import Snapshot
+
 _OUTCOMES = ("needs_user", "plan")
 _LEAVE_PLAN = " -- --permission-mode acceptEdits"
 
@@ -24,10 +28,13 @@ def waits_for_person(seen: Overview) -> bool:
     return seen.outcome in _OUTCOMES and not seen.is_stopping and seen.phase != "working"
 
 
-def render(watcher: Watcher | None, tasks: Sequence[Task], back: str) -> str:
+def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> str:
     """Return the questions of tasks and watched sessions, or an empty string."""
+    tasks = snapshot.tasks if snapshot else []
     asked = [task for task in tasks if task.state == NEEDS_INPUT]
     cards = [task_question(task, back) for task in asked]
+    if snapshot and (more := cut_tasks(snapshot, NEEDS_INPUT)):
+        cards.append(f'<p class="quiet" data-key="ask-more">{more}</p>')
     of_tasks = {task.session for task in tasks if task.session}
     for seen in watcher.shown if watcher else ():
         if waits_for_person(seen) and seen.session not in of_tasks:
@@ -39,6 +46,14 @@ def render(watcher: Watcher | None, tasks: Sequence[Task], back: str) -> str:
     return f"""<section data-key="waiting" aria-labelledby="waiting">
 <h2 id="waiting" class="group">{say("web.waiting")}</h2>
 {"".join(cards)}</section>"""
+
+
+def cut_tasks(snapshot: "Snapshot", *states: str) -> str:
+    """Return how many tasks in these states aren't shown, and what lists them; empty if all are."""
+    shown = sum(task.state in states for task in snapshot.tasks)
+    more = sum(snapshot.totals.get(state, 0) for state in states) - shown
+    command = " ".join(("ccc queue list", *(f"--state {state}" for state in states)))
+    return f"{say('web.more', n=more)} <code>{command}</code>" if more > 0 else ""
 
 
 def of_session(session: Session, shown: Iterable[Overview], tasks: Iterable[Task]) -> str:

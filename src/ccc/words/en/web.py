@@ -83,6 +83,7 @@ It prints a link that lets one browser in, and the next link after that.
     "web.no_run_hint": "Its page shows how it ended.",
     "web.gone": "The records of this session were removed.",
     # the board
+    "web.more": "… and {n} more:",
     "web.mark": "Mark",
     "web.actions": "Actions",
     "web.pause": "Pause the queue",

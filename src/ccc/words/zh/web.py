@@ -81,6 +81,7 @@ WORDS = {
     "web.no_run_hint": "结果见它的页面。",
     "web.gone": "该会话的记录已被删除。",
     # the board
+    "web.more": "…… 另外还有 {n} 个：",
     "web.mark": "标记",
     "web.actions": "操作",
     "web.pause": "暂停队列",
