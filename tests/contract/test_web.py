@@ -5,13 +5,12 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from board import get, put
+from board import get, put, standin
 from looking import DONE, LANGUAGES, QUIET, SENT_BACK, at_work
 
 from ccc.backlog import locks, settings
@@ -619,28 +618,6 @@ class TestActions:
         (stubbed.claude_dir / "ccc" / "queue.db").write_bytes(b"not a database" * 100)
         assert visitor.get("/").status == 200
         assert "database" in visitor.get("/board").text
-
-
-def standin(*words: str) -> "subprocess.Popen[bytes]":
-    """Start a process with these words in its command line, which exits with 7 at Ctrl-C."""
-    code = "import time, sys\ntry:\n time.sleep(60)\nexcept KeyboardInterrupt:\n sys.exit(7)"
-    process = subprocess.Popen([sys.executable, "-c", code, *words])
-    return _Ended(process)  # type: ignore[return-value]
-
-
-class _Ended:
-    """A process that ends with its block."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self._process = process
-
-    def __enter__(self) -> "subprocess.Popen[bytes]":
-        time.sleep(0.2)  # until Python handles signals
-        return self._process
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
 
 
 class TestCommand:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from board import standin
 from looking import DONE, QUIET, SENT_BACK, at_work
 
 from ccc.backlog import database, places, store
@@ -193,6 +194,52 @@ class TestQuestions:
             assert "Waiting for you" not in visitor.get(f"/session/{SENT_BACK}").text
 
 
+class TestSessionsOfTasks:
+    """A session of a task is shown as the task."""
+
+    @pytest.fixture
+    def records_of_task(self, stubbed: CccProject, records: Records) -> Records:
+        """The records of a session in the worktree of a running task."""
+        path = places.directory(stubbed.env) + "/1-limited"
+        queue = queue_of(stubbed)
+        repo = f"{stubbed.home}/code/app"
+        task = Task(text="Limit the rate", repo=repo, state=RUNNING, worker="x", worktree=path)
+        store.add(queue, [task])
+        queue.close()
+        request = "Limit the rate\n\nSomeone has begun this task in this directory: look."
+        run = {"task": request, "cwd": path, "phase": "agent"}
+        records.add(DONE, [], outcome="", run=run, **{**at_work(), "cwd": path})
+        return records
+
+    @pytest.mark.usefixtures("records_of_task")
+    def test_its_name(self, stubbed: CccProject) -> None:
+        """Every page shows number, repository and the task's own text, not the worktree."""
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            for path in ("/", "/history", f"/session/{DONE}", "/history?q=%231+code%2Fapp"):
+                text = visitor.get(path).text
+                assert '<a href="/board#task-1">#1</a> · ~/<wbr>code/<wbr>app' in text, path
+                assert "Limit the rate" in text
+                assert "Someone has begun" not in text
+                assert "1-limited" not in text
+            assert 'id="task-1"' in visitor.get("/board").text
+
+    def test_its_end(self, stubbed: CccProject, records_of_task: Records) -> None:
+        """The task can be cancelled; its run alone can't be stopped."""
+        with PageServer(stubbed) as server, standin("ccc", "run") as process:
+            records_of_task.change(DONE, pid=process.pid)
+            visitor = server.browser()
+            for path in ("/", f"/session/{DONE}"):
+                text = visitor.get(path).text
+                assert 'action="/queue/1/cancel"' in text
+                assert "Stop the run" not in text
+            visitor.post(f"/session/{DONE}/stop", sure="yes")
+            assert "Cancel the task on the board." in visitor.get("/").text
+            assert process.poll() is None
+            visitor.post("/queue/1/cancel", sure="yes")
+            assert "/queue/1/cancel" not in visitor.get("/").text
+
+
 def codes(page: str) -> list[str]:
     """Return the texts that can be copied on a page."""
     found = re.findall(r"<code>([^<]*)</code><button", page)
@@ -217,6 +264,27 @@ class TestPages:
             assert ">reviewing</span>" in visitor.get(f"/session/{DONE}").text
             assert ">not completed</span>" in visitor.get(f"/session/{SENT_BACK}").text
             assert visitor.get("/history?q=reviewing").text.count("<tr>") == 2
+
+    def test_the_order_of_the_cards(self, stubbed: CccProject, records: Records) -> None:
+        """The newest is first among those at work, whichever has changed last."""
+        for number in (2, 1, 3):
+            state = {**at_work(), "created_at": f"2026-01-0{number}T00:00:00Z"}
+            records.add(f"s{number}", [], outcome="not_completed", **state)
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            for changed in ("s1", "s2"):
+                records.change(changed, count=4)
+                text = visitor.get("/").text
+                assert re.findall(r'data-key="(s\d)"', text) == ["s3", "s2", "s1"]
+
+    def test_a_first_turn(self, stubbed: CccProject, records: Records) -> None:
+        """The duration isn't known before the first stop, so there is none."""
+        records.add(DONE, [], run={"task": "x", "phase": "agent"}, outcome="", **at_work())
+        records.add(SENT_BACK, story()[:2], outcome="not_completed")
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            assert "Duration" not in visitor.get(f"/session/{DONE}").text
+            assert "Duration" in visitor.get(f"/session/{SENT_BACK}").text
 
     def test_one_cached_share(self, visitor: Browser) -> None:
         """Card and page of a session show the same figure."""

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ccc.backlog import places
 from ccc.errors import CccError
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
@@ -54,6 +55,8 @@ def _stop(where: Paths, session: str) -> None:
     is_run = pid != os.getpid() and processes.runs(pid, "ccc", ("run", "--supervisor"))
     if not is_running or not is_run:
         raise CccError("web.no_run", hint="web.no_run_hint")
+    if state and places.is_worktree(os.environ, str(state.run.get("cwd", ""))):
+        raise CccError("web.of_queue", hint="web.cancel_hint")
     try:
         os.kill(pid, signal.SIGINT)
     except OSError:

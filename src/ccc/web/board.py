@@ -15,8 +15,8 @@ from ccc.backlog.task import (
     Task,
 )
 from ccc.ui.page.markup import escaped, heading, say
-from ccc.web import waiting
-from ccc.web.layout import Question, button, form
+from ccc.web import tasks, waiting
+from ccc.web.layout import button, form
 
 _TONES = {COMPLETED: "good", FAILED: "bad", NEEDS_INPUT: "warn", RUNNING: "busy"}
 _BACK = "/board"
@@ -71,7 +71,7 @@ def _row(snapshot: Snapshot, task: Task) -> str:
         # the browser counts, so that the row doesn't change every second
         took = f'<time data-since="{task.started_at:.0f}"></time>'
     mark = f'<span class="mark {tone}" aria-hidden="true">{MARKS[task.state]}</span>'
-    return f"""<tr data-key="task-{task.id}"><td>{mark}</td>
+    return f"""<tr id="task-{task.id}" data-key="task-{task.id}"><td>{mark}</td>
 <td>#{id_}</td><td>{escaped(state)}</td>{_cell("provider", escaped(provider))}
 {_cell("time", took)}{_cell("cost", escaped(cost))}<td class="wide">{link}{size}</td>
 <td class="actions">{_actions(task)}</td></tr>"""
@@ -88,9 +88,7 @@ def _actions(task: Task) -> str:
     if task.state == WAITING:
         parts.append(_turn(task))
     if task.state in (WAITING, RUNNING, NEEDS_INPUT):
-        ask = Question(words.say("web.ask_cancel", id=task.id), words.say("web.do_cancel"))
-        label = words.say("web.cancel")
-        parts.append(button(f"{address}/cancel", label, ask, back=_BACK, about=about))
+        parts.append(tasks.cancel(task, _BACK))
     elif task.state != COMPLETED:
         parts.append(button(f"{address}/retry", words.say("web.retry"), back=_BACK, about=about))
     return "".join(parts)

@@ -2,6 +2,7 @@
 
 import time
 
+from ccc.backlog.task import Task
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
@@ -9,7 +10,8 @@ from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.text.values import dataclass, replace
 from ccc.ui import formatting
-from ccc.ui.page.markup import TONES, escaped, heading, place, say
+from ccc.ui.page.markup import TONES, escaped, heading, say
+from ccc.web.tasks import Tasks, find, place
 
 _PAGE = 50
 _MOST_READ = 3_000
@@ -24,13 +26,14 @@ class Search:
     page: int = 1
 
 
-def render(where: Paths, search: Search) -> str:
+def render(where: Paths, search: Search, tasks: Tasks) -> str:
     """Return the list of supervised sessions that contain the text, newest first."""
-    found = [each for each in _overviews(where) if _matches(each, search.text)]
+    every = _overviews(where)
+    found = [each for each in every if _matches(each, find(tasks, each), search.text)]
     last = max(1, -(-len(found) // _PAGE))
     search = replace(search, page=min(search.page, last))
     first = (search.page - 1) * _PAGE
-    rows = "".join(_row(where, each) for each in found[first : first + _PAGE])
+    rows = "".join(_row(where, each, find(tasks, each)) for each in found[first : first + _PAGE])
     if not rows:
         message = "web.not_found" if search.text else "history.none"
         rows = f'<tr><td colspan="6">{say(message)}</td></tr>'
@@ -51,26 +54,28 @@ def _overviews(where: Paths) -> list[Overview]:
     return [each for each in found if each and each.was_supervised]
 
 
-def _matches(overview: Overview, text: str) -> bool:
+def _matches(overview: Overview, task: Task | None, text: str) -> bool:
     words_ = text.casefold().split()
-    parts = (overview.request, overview.directory, overview.provider, overview.session)
+    parts = [overview.request, overview.directory, overview.provider, overview.session]
+    if task:
+        parts += [f"#{task.id}", task.repo]
     whole = " ".join((*parts, formatting.session_state(overview))).casefold()
     return all(word in whole for word in words_)
 
 
-def _row(where: Paths, overview: Overview) -> str:
+def _row(where: Paths, overview: Overview, task: Task | None) -> str:
     session = lookup.load_rounds(where, overview)
     moment = overview.decided_at or overview.changed_at
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
     figures = session.figures
     cost = formatting.money(figures.cost_usd, figures.cost_source)
-    task = escaped(session.request[:_LONGEST_TASK]) or "–"
+    request = escaped((task.text if task else session.request)[:_LONGEST_TASK]) or "–"
     return f"""<tr><td class="when"><time>{when}</time></td>
-<td class="mono">{place(overview.directory)}</td>
+<td class="mono">{place(overview, task)}</td>
 <td class="state">{_state(session)}</td>
 <td data-label="{heading("look.rounds")}">{figures.rounds}</td>
 <td data-label="{heading("look.cost_usd")}">{escaped(cost)}</td>
-<td class="wide"><a href="/session/{escaped(overview.session)}">{task}</a></td></tr>"""
+<td class="wide"><a href="/session/{escaped(overview.session)}">{request}</a></td></tr>"""
 
 
 def _state(session: Session) -> str:

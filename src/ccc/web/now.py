@@ -1,17 +1,21 @@
 """What happens now: a card for each session, those at work first."""
 
+import os
 import time
+from collections.abc import Callable
 
 from ccc import words
+from ccc.backlog import places
+from ccc.backlog.task import RUNNING, Task
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview, progress
 from ccc.sessions.record import Round, Session
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
-from ccc.storage.paths import display_path
 from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
 from ccc.ui.page.markup import TONES, escaped, say
 from ccc.web.layout import Question, button
+from ccc.web.tasks import Tasks, cancel, find, place, title
 from ccc.web.waiting import waits_for_person
 
 _MOST_EVENTS = 14
@@ -19,24 +23,29 @@ _MOST_ROUNDS = 5
 _LONGEST_TITLE = 300
 _LONGEST_LINE = 1_000
 _LONGEST_REASON = 400
-_ORDER = ("reviewing", "checking", "working", "open", "ended")
 _TOLD = ("verdict", "ended", "on", "off")
 
 
-def render(watcher: Watcher, limit_usd: float) -> str:
+def render(watcher: Watcher, tasks: Tasks, limit_usd: float) -> str:
     """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
     # an ended session that waits for an answer is among the questions
     shown = [each for each in watcher.shown if each.is_open or not waits_for_person(each)]
+    # newest first: an order that doesn't change while somebody reads
+    shown.sort(key=lambda seen: (seen.created_at, seen.session), reverse=True)
     shown.sort(key=_rank)
     if not watcher.shown:
         return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
-    return "\n".join(_safe_card(seen, watcher.watched[seen.session], limit_usd) for seen in shown)
+
+    def card(seen: Overview) -> str:
+        return _card(seen, watcher.watched[seen.session], find(tasks, seen), limit_usd)
+
+    return "\n".join(_safe(card, seen) for seen in shown)
 
 
-def _safe_card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
+def _safe(card: Callable[[Overview], str], seen: Overview) -> str:
     """Return a card; a record that can't be shown must not hide the other sessions."""
     try:
-        return _card(seen, watched, limit_usd)
+        return card(seen)
     except Exception:
         text = say("web.not_shown", session=seen.session)
         return f'<article class="card" data-key="{escaped(seen.session)}"><p>{text}</p></article>'
@@ -54,27 +63,28 @@ def traces(watcher: Watcher) -> tuple[object, ...]:
     )
 
 
-def _rank(seen: Overview) -> tuple[int, float]:
-    return _ORDER.index(seen.phase), -seen.changed_at
+def _rank(seen: Overview) -> int:
+    """Return the group of a session: at work, open, ended."""
+    return 0 if seen.is_busy else 1 if seen.is_open else 2
 
 
-def _card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
+def _card(seen: Overview, watched: WatchedSession, task: Task | None, limit_usd: float) -> str:
     tone = "busy" if seen.is_busy else TONES.get(seen.mark, "") if seen.outcome else ""
     tone = "warn" if waits_for_person(seen) else tone
-    title = seen.request or words.say("show.no_request")
     state = escaped(formatting.session_state(seen))
     head = (
         f'<div class="top"><span class="pill {tone}">{state}</span>{_doing(seen)}'
-        f'<span class="mono">{escaped(display_path(seen.directory))}</span>'
+        f'<span class="mono">{place(seen, task)}</span>'
         f"<span>{escaped(formatting.provider(seen.provider))}</span></div>"
     )
+    name = escaped(title(seen, task)[:_LONGEST_TITLE])
     return f"""<article class="card {tone}" data-key="{escaped(seen.session)}">
 {head}
-<h2><a href="/session/{escaped(seen.session)}">{escaped(title[:_LONGEST_TITLE])}</a></h2>
+<h2><a href="/session/{escaped(seen.session)}">{name}</a></h2>
 <dl class="facts">{_facts(seen, watched, limit_usd)}</dl>
 {_rounds(seen, watched)}
 {log(watched)}
-{actions(seen, "/")}
+{actions(seen, "/", task)}
 </article>"""
 
 
@@ -163,12 +173,16 @@ def _line(event: Event, has_time: bool) -> str:
     return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{text}</span></li>'
 
 
-def actions(seen: Overview, back: str) -> str:
-    """Return what a person can do about an open session."""
+def actions(seen: Overview, back: str, task: Task | None) -> str:
+    """Return what a person can do about an open session; that of a task belongs to the queue."""
     if not seen.is_open:
         return ""
     address = f"/session/{seen.session}"
-    if seen.is_run:
+    if task or (seen.is_run and places.is_worktree(os.environ, seen.directory)):
+        if not task or task.state != RUNNING:
+            return ""
+        made = cancel(task, back)
+    elif seen.is_run:
         label = words.say("web.stop")
         ask = Question(words.say("web.ask_stop"), label)
         made = button(f"{address}/stop", label, ask, back=back)

@@ -141,8 +141,10 @@ class Pages:
         search = history.Search(text, min(max(number, 1), _MOST_PAGE))
 
         def make() -> tuple[str, str]:
-            return words.say("web.history"), history.render(self._site.where, search)
+            tasks = self._views.tasks()
+            return words.say("web.history"), history.render(self._site.where, search, tasks)
 
+        await self._feed.look_at_queue()
         return await self._page(request, Frame(view="history"), make)
 
     async def ask(self, request: Request, form: Form, question: str) -> Response:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from ccc import words
+from ccc.backlog.task import Task
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.sessions import overview_reader
@@ -17,6 +18,7 @@ from ccc.ui.page.markup import escaped, say
 from ccc.web import now, waiting
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue_watch import QueueWatch, Seen
+from ccc.web.tasks import Tasks, find, index, place, title
 
 NOW, BOARD, SESSION = "now", "board", "session/"
 _MOST_SESSIONS = 60
@@ -92,12 +94,20 @@ class Views:
 
         def make() -> str:
             asked = waiting.render(self._watcher, snapshot, "/")
-            return asked + now.render(self._watcher, limit)
+            return asked + now.render(self._watcher, self.tasks(), limit)
 
-        asked = [(task.id, task.state, task.detail, task.session) for task in tasks]
+        asked = [
+            (task.id, task.state, task.detail, task.session, task.worktree, task.is_cancelled)
+            for task in tasks
+        ]
         totals = snapshot.totals if snapshot else {}
         cards = self._remembered(NOW, (now.traces(self._watcher), asked, totals, limit), make)
         return (_problem(seen) if tasks else "") + cards
+
+    def tasks(self) -> Tasks:
+        """Return the tasks that the page knows, by their sessions."""
+        snapshot = self._queue.seen.snapshot
+        return index(snapshot.tasks) if snapshot else {}
 
     def _board(self) -> str:
         seen = self._queue.seen
@@ -118,35 +128,35 @@ class Views:
         if overview is None:
             return f'<p class="empty" data-key="gone">{say("web.gone")}</p>'
         watched = self._watcher.watched.get(session)
+        task = find(self.tasks(), overview)
         parts = (now.current(overview), now.log(watched) if watched else "")
-        live = "".join((*parts, now.actions(overview, f"/session/{session}")))
+        live = "".join((*parts, now.actions(overview, f"/session/{session}", task)))
         section = f'<div class="card" data-key="now">{live}</div>'
-        report_ = f'<div data-key="report">{self._report(overview)}</div>'
-        return self._question(overview) + (section if live else "") + report_
+        report_ = f'<div data-key="report">{self._report(overview, task)}</div>'
+        return self._question(overview, task) + (section if live else "") + report_
 
-    def _question(self, overview: Overview) -> str:
+    def _question(self, overview: Overview, task: Task | None) -> str:
         """Return what a session asks; empty if it doesn't wait for the user."""
         if not waiting.waits_for_person(overview):
             return ""
         from ccc.sessions import lookup
 
-        snapshot = self._queue.seen.snapshot
-        tasks = snapshot.tasks if snapshot else []
         session = lookup.load_rounds(self._where, overview)
-        return waiting.of_session(session, self._watcher.shown, tasks)
+        return waiting.of_session(session, self._watcher.shown, task)
 
-    def _report(self, overview: Overview) -> str:
+    def _report(self, overview: Overview, task: Task | None) -> str:
         """Return the rounds, which takes a while."""
+        request, where = (task.text, place(overview, task)) if task else ("", "")
 
         def make() -> str:
             from ccc.sessions import lookup  # here: the first page doesn't need it
             from ccc.ui.page import report
 
             session = lookup.load_with_steps(self._where, overview.session)
-            return report.body(session) if session else ""
+            return report.body(session, request, where) if session else ""
 
         changed = record_file.changed_at(self._where.verdicts(overview.session))
-        made_from = (overview.changed_at, overview.phase, changed)
+        made_from = (overview.changed_at, overview.phase, changed, request, where)
         return self._remembered(overview.session, made_from, make)
 
     def _remembered(self, name: str, made_from: object, make: Callable[[], str]) -> str:
@@ -165,7 +175,7 @@ class Views:
         if not names.is_session_id(session):
             return ""
         overview = overview_reader.read(self._where.state_dir, session)
-        return (overview.request or words.say("show.no_request")) if overview else ""
+        return title(overview, find(self.tasks(), overview)) if overview else ""
 
     def _limit(self) -> float:
         """Return the cost limit in ccc.json; 0 for none."""

@@ -15,6 +15,7 @@ from ccc.storage.paths import display_path
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
 from ccc.web.layout import form
+from ccc.web.tasks import find, index
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
@@ -35,9 +36,9 @@ def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> s
     cards = [task_question(task, back) for task in asked]
     if snapshot and (more := cut_tasks(snapshot, NEEDS_INPUT)):
         cards.append(f'<p class="quiet" data-key="ask-more">{more}</p>')
-    of_tasks = {task.session for task in tasks if task.session}
+    of_tasks = index(tasks)
     for seen in watcher.shown if watcher else ():
-        if waits_for_person(seen) and seen.session not in of_tasks:
+        if waits_for_person(seen) and not find(of_tasks, seen):
             assert watcher is not None
             session = Session(seen, tuple(watcher.watched[seen.session].rounds))
             cards.append(session_question(session, watcher.shown, back))
@@ -56,13 +57,11 @@ def cut_tasks(snapshot: "Snapshot", *states: str) -> str:
     return f"{say('web.more', n=more)} <code>{command}</code>" if more > 0 else ""
 
 
-def of_session(session: Session, shown: Iterable[Overview], tasks: Iterable[Task]) -> str:
+def of_session(session: Session, shown: Iterable[Overview], task: Task | None) -> str:
     """Return the question for the page of a session that waits, or that of its task."""
-    seen = session.overview
-    back = f"/session/{seen.session}"
-    for task in tasks:
-        if task.session == seen.session:
-            return task_question(task, back) if task.state == NEEDS_INPUT else ""
+    back = f"/session/{session.overview.session}"
+    if task:
+        return task_question(task, back) if task.state == NEEDS_INPUT else ""
     heading = f'<h2 class="group">{say("web.waiting")}</h2>'
     return _card(session, heading, shown, back)
 

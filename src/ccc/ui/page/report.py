@@ -28,7 +28,7 @@ def page(session: Session, version: str) -> str:
     """Render the page in the current language."""
     with open(_STYLE, encoding="utf-8") as file:
         style = file.read()
-    heading = _heading(session)
+    heading = _heading(session.request)
     made = say("report.made", version=version, session=session.overview.session)
     return f"""<!doctype html>
 <html lang="{LANGUAGES[words.current_language()]}">
@@ -51,17 +51,22 @@ def page(session: Session, version: str) -> str:
 """
 
 
-def body(session: Session) -> str:
-    """Render the session's facts, charts and rounds, for this page or another."""
-    return "\n".join([_head(session, _heading(session)), _charts(session), _story(session)])
+def body(session: Session, request: str = "", place: str = "") -> str:
+    """Render the session's facts, charts and rounds, for this page or another.
+
+    That may know the request better, and as HTML the place.
+    """
+    place = place or escaped(display_path(session.overview.directory))
+    head = _head(session, request or session.request, place)
+    return "\n".join([head, _charts(session), _story(session)])
 
 
-def _heading(session: Session) -> str:
-    title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
+def _heading(request: str) -> str:
+    title = terminal.cut(terminal.plain(request), _LONGEST_TITLE)
     return title or words.say("show.no_request")
 
 
-def _head(session: Session, heading: str) -> str:
+def _head(session: Session, request: str, place: str) -> str:
     overview = session.overview
     if overview.is_busy:
         tone, state = "busy", formatting.session_state(overview)
@@ -77,18 +82,19 @@ def _head(session: Session, heading: str) -> str:
         + "</dd></div>"
         for label, text, more in _facts(session)
     )
-    full = terminal.plain(session.request)
+    full = terminal.plain(request)
     whole = f'<p class="said quiet">{escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
     return f"""<div class="top"><span class="pill {tone}">{escaped(state)}</span>
-<span class="mono">{escaped(display_path(overview.directory))}</span><time>{when}</time></div>
-<h1>{escaped(heading)}</h1>
+<span class="mono">{place}</span><time>{when}</time></div>
+<h1>{escaped(_heading(request))}</h1>
 <dl class="facts">{facts}</dl>
 {whole}"""
 
 
 def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
     overview, figures = session.overview, session.figures
-    yield words.say("report.duration"), formatting.clock(session.seconds), ""
+    if session.seconds or not overview.is_busy:  # it is known after the first stop
+        yield words.say("report.duration"), formatting.clock(session.seconds), ""
     reviews = words.count("reviews", session.reviews)
     yield words.say("show.rounds"), str(figures.rounds), reviews
     total = formatting.money(figures.cost_usd, figures.cost_source)

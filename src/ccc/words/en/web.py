@@ -65,6 +65,7 @@ It prints a link that lets one browser in, and the next link after that.
     "web.not_asked": "this run doesn't wait for an answer any more",
     "web.not_continued": "the run couldn't be continued:\n{cause}",
     "web.of_queue": "this run belongs to a task of the queue",
+    "web.cancel_hint": "Cancel the task on the board.",
     "web.of_queue_hint": "Answer the task on the board.",
     "web.later_run": "ccc run --continue would continue another run",
     "web.later_run_hint": "A later run in this directory isn't finished either. Open this "
@@ -93,7 +94,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.last": "To the end",
     "web.priority": "Priority (higher starts first)",
     "web.set": "Set",
-    "web.cancel": "Cancel",
     "web.do_cancel": "Cancel the task",
     "web.ask_cancel": "Cancel task #{id}?",
     "web.retry": "Retry",
