@@ -5,13 +5,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from ccc.backlog.task import CANCELLED, WAITING
 from harness import CccProject
@@ -210,9 +211,54 @@ def test_turns(page: Page, server: PageServer, scene: Scene) -> None:
     page.keyboard.press("Enter")
     wait_until(lambda: scene.task(4).priority == 12)
     expect(row.locator("details")).to_have_attribute("open", "")
+    # the row isn't in use any more, so it shows what comes
+    expect(row.get_by_role("button", name="Set")).to_be_focused()
+    expect(field).to_have_value("12")
+    scene.change_task(4, priority=13)
+    expect(field).to_have_value("13")
     page.reload()
     row.locator("summary").click()
-    expect(field).to_have_value("12")
+    expect(field).to_have_value("13")
+
+
+def test_an_answer(page: Page, scene: Scene) -> None:
+    """It is sent at once for eyes and ears, and the focus goes to the next question."""
+    release = threading.Event()
+
+    def hold(route: Route) -> None:
+        expect(button).to_be_disabled()
+        expect(button).to_have_text("Sent")
+        expect(page.locator("#news")).to_have_text("Sent")
+        expect(next_).to_be_focused()
+        release.set()
+        route.continue_()
+
+    page.route("**/answer", hold)
+    asked = page.locator('[data-key="ask-1"]')
+    button, next_ = asked.locator("form button"), page.locator(f'[data-key="ask-{ASKS}"] h3')
+    page.get_by_label("Your answer to #1").fill("For each user.")
+    button.click()
+    expect(asked).to_have_count(0)
+    assert release.is_set()
+    assert scene.task(1).message == "For each user."
+    expect(next_).to_be_focused()
+
+
+def test_an_answer_that_fails(page: Page, scene: Scene) -> None:
+    """The text and the focus come back; after the last question the focus is on the heading."""
+    scene.records.change(ASKS, outcome="completed", run={"task": "x", "outcome": "completed"})
+    expect(page.locator(f'[data-key="ask-{ASKS}"]')).to_have_count(0)
+    field = page.get_by_label("Your answer to #1")
+    page.route("**/answer", lambda route: route.abort("connectionrefused"))
+    field.fill("For each user.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(field).to_be_focused()
+    assert field.input_value() == "For each user."
+    page.unroute("**/answer")
+    page.get_by_role("button", name="Send the answer").click()
+    expect(page.locator("section[data-key=waiting]")).to_have_count(0)
+    expect(page.locator("h1")).to_be_focused()
 
 
 def test_copying(context: BrowserContext, page: Page, server: PageServer) -> None:
@@ -342,6 +388,9 @@ def test_without_scripts(chromium: Browser, server: PageServer, scene: Scene) ->
     """The pages can be read and used without JavaScript; the server asks instead."""
     context = let_in(chromium, server, java_script_enabled=False)
     page = context.pages[0]
+    clock = card(page, REVIEWED).locator("time[data-since]")
+    assert re.fullmatch(r"0:[12]\d", clock.text_content() or "")
+    expect(page.get_by_text("switch pages")).to_be_hidden()
     page.get_by_role("link", name="Board").click()
     page.locator('[data-key="task-3"]').get_by_role("button", name="Cancel").click()
     expect(page.locator("h1")).to_have_text("Cancel task #3?")

@@ -138,7 +138,6 @@ class Scene:
                 text="Replace the old HTTP client",
                 state=RUNNING,
                 started_at=now - 95,
-                session=RUNS,
                 cost_usd=0.12,
                 **costs,
             ),
@@ -179,6 +178,13 @@ class Scene:
             found = store.find(connection, id_)
         queue.close()
         return found
+
+    def change_task(self, id_: int, **values: Any) -> None:
+        """Change a task as another command does."""
+        queue = database.connect(self.where, {})
+        with queue.change() as connection:
+            store.update(connection, id_, **values)
+        queue.close()
 
     @property
     def is_paused(self) -> bool:

@@ -14,6 +14,7 @@ from ccc.supervision import switch
 from ccc.system import processes
 from ccc.text import names
 from ccc.web import continuation
+from ccc.web.layout import LONGEST_ANSWER
 from ccc.web.queue import Queue
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from ccc.backlog.task import Task
 
-LONGEST_ANSWER = 16_000
 SESSION_VERBS = ("supervise", "stop", "answer")
 TASK_VERBS = ("answer", "cancel", "retry", "move")
 QUEUE_VERBS = ("pause", "resume")

@@ -1,9 +1,13 @@
 """The frame of every page: head, navigation, language, and the place of the live part."""
 
+import re
+
 from ccc import __version__, words
 from ccc.text.values import dataclass
+from ccc.ui import formatting
 from ccc.ui.page.markup import LANGUAGES, escaped, say
 
+LONGEST_ANSWER = 16_000
 VIEWS = ("now", "board", "history")
 NAMES = {"en": "English", "zh": "中文"}
 _TOKEN = "\x02"
@@ -11,6 +15,9 @@ _TOKEN = "\x02"
 
 Foreign text can't contain it, because `escaped` removes control characters.
 """
+
+
+_CLOCK = re.compile(r'(<time data-since="(\d+)">)<')
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ def page(frame: Frame, title: str, body: str) -> str:
     links = "".join(_link(view, frame, n) for n, view in enumerate(views, 1))
     live = f' data-live="{escaped(frame.live)}"' if frame.live else ""
     told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
-    heading = f"<h1>{escaped(title)}</h1>" if frame.has_heading else ""
+    heading = f'<h1 tabindex="-1">{escaped(title)}</h1>' if frame.has_heading else ""
     lost, restarted = say("web.lost"), say("web.restarted")
     header = f"""<header class="bar"><strong>ccc</strong>
 <nav aria-label="{say("web.pages")}">{links}</nav>
@@ -106,6 +113,14 @@ def _document(language: str, title: str, body: str) -> str:
 def with_token(text: str, form_token: str) -> str:
     """Return a page or a part of one with the token of a browser's forms."""
     return text.replace(_TOKEN, form_token)
+
+
+def with_clocks(text: str, now: float) -> str:
+    """Return a page with its running clocks as they are now, which only scripts let run.
+
+    The stream has none: it would differ every second.
+    """
+    return _CLOCK.sub(lambda found: f"{found[1]}{formatting.clock(now - int(found[2]))}<", text)
 
 
 def _link(view: str, frame: Frame, key: int) -> str:

@@ -1,5 +1,6 @@
 """The pages of one server, in the language of whoever asks."""
 
+import time
 from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
@@ -175,7 +176,8 @@ class Pages:
             self._views.look_for_keys()
             title, body = make()
             own = replace(frame, language=language, path=path, message=message)
-            return layout.page(replace(own, has_board=queue.exists(self._site.where)), title, body)
+            own = replace(own, has_board=queue.exists(self._site.where))
+            return layout.with_clocks(layout.page(own, title, body), time.time())
 
         text = await self._feed.run(language, whole)
         return HTMLResponse(layout.with_token(text, self.form_token(request)))

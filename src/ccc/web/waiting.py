@@ -14,7 +14,7 @@ from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
-from ccc.web.layout import form
+from ccc.web.layout import LONGEST_ANSWER, form
 from ccc.web.tasks import find, index
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def task_question(task: Task, back: str) -> str:
     return f"""<article class="card warn" data-key="ask-{task.id}">
 <div class="top"><span class="pill warn">{say("queue.state_needs_input")}</span>
 <span>#{task.id}</span><span class="mono">{escaped(display_path(task.repo))}</span></div>
-<h3>{escaped(task.title)}</h3>
+<h3 tabindex="-1">{escaped(task.title)}</h3>
 <p class="said">{escaped(task.detail)}</p>
 {_form(f"/queue/{task.id}/answer", str(task.id), label, back)}</article>"""
 
@@ -84,7 +84,7 @@ def session_question(session: Session, shown: Iterable[Overview], back: str) -> 
     state = escaped(formatting.outcome(seen.outcome))
     head = f"""<div class="top"><span class="pill warn">{state}</span>
 <span class="mono">{escaped(display_path(seen.directory))}</span></div>
-<h3><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
+<h3 tabindex="-1"><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
     return _card(session, head, shown, back)
 
 
@@ -111,8 +111,9 @@ def _question(session: Session) -> str:
 def _form(address: str, name: str, label: str, back: str) -> str:
     field = (
         f'<label for="answer-{escaped(name)}">{escaped(label)}</label>'
-        f'<textarea id="answer-{escaped(name)}" name="text" rows="2" required maxlength="16000">'
-        f"</textarea><button>{say('web.answer')}</button>"
+        f'<textarea id="answer-{escaped(name)}" name="text" rows="2" required'
+        f' maxlength="{LONGEST_ANSWER}">'
+        f'</textarea><button data-sent="{say("web.sent")}">{say("web.answer")}</button>'
     )
     return form(address, field, back=back)
 

@@ -9,6 +9,7 @@
   let stream = null;
   let retry = 0;
   let latest = "";
+  let shown = 0; // how many events of the stream
   let copied = null; // the button that says so
 
   const isControl = (node) => node instanceof Element && node.matches("input, textarea, select");
@@ -127,6 +128,7 @@
     stream.addEventListener("open", () => say(""));
     stream.addEventListener("show", (event) => {
       latest = JSON.parse(event.data);
+      shown += 1;
       show(latest);
     });
     stream.addEventListener("news", (event) => { news.textContent = JSON.parse(event.data); });
@@ -153,11 +155,14 @@
     retry = setTimeout(connect, RETRY_MS);
   }
 
-  // in the background, so that focus, place and what is typed elsewhere stay; the stream shows
-  // what has changed
+  // in the background, so that focus, place and what is typed elsewhere stay
   async function send(form, isSure) {
     const fields = new URLSearchParams(new FormData(form));
     if (isSure) fields.set("sure", "yes");
+    const part = form.closest("[data-key]");
+    const hadFocus = form.contains(document.activeElement);
+    const unlock = lock(form);
+    const shownBefore = shown;
     try {
       const answer = await fetch(form.action, { method: "POST", body: fields });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -168,13 +173,55 @@
         const told = make("p", { className: "told", textContent: problem });
         told.setAttribute("role", "alert");
         live.before(told);
+        unlock();
       } else {
-        form.reset();
-        news.textContent = form.querySelector("button").textContent;
+        finish(form);
+        const fresh = page.getElementById("live");
+        // a later event of the stream may be newer than this answer
+        if (fresh?.dataset.live === live.dataset.live && shown === shownBefore) {
+          latest = fresh.innerHTML;
+          show(latest);
+        }
+        if (hadFocus && document.activeElement === document.body) {
+          (part?.isConnected && part.querySelector("summary, button, a") || heading()).focus();
+        }
       }
     } catch {
       say(connection.dataset.lost);
+      unlock();
     }
+  }
+
+  const heading = () => document.querySelector("main > h1") || document.getElementById("content");
+
+  // an answer says at once that it is sent, and the focus goes on to the next question
+  function lock(form) {
+    const button = form.querySelector("button[data-sent]");
+    if (!button) return () => {};
+    const label = button.textContent;
+    const field = form.querySelector("textarea");
+    const part = form.closest("[data-key]");
+    const next = [part.nextElementSibling, part.previousElementSibling]
+      .map((each) => each?.querySelector("h3[tabindex]")).find(Boolean);
+    (next || heading()).focus();
+    field.disabled = button.disabled = true;
+    button.textContent = news.textContent = button.dataset.sent;
+    return () => {
+      field.disabled = button.disabled = false;
+      button.textContent = label;
+      news.textContent = "";
+      field.focus();
+    };
+  }
+
+  // a part with the focus in a field would stay as it is
+  function finish(form) {
+    const focused = document.activeElement;
+    const button = form.querySelector("button");
+    for (const field of form.querySelectorAll("input[type=number]")) field.defaultValue = field.value;
+    form.reset();
+    if (isControl(focused) && form.contains(focused)) button.focus();
+    if (!button.dataset.sent) news.textContent = button.textContent;
   }
 
   function make(name, values, ...children) {

@@ -72,6 +72,7 @@ It prints a link that lets one browser in, and the next link after that.
     "session to answer.",
     "web.answer_to": "Your answer to #{id}",
     "web.answer": "Send the answer",
+    "web.sent": "Sent",
     "web.of_limit": "of {limit}",
     "web.supervision": "Supervision",
     "web.is_run": "unattended run",

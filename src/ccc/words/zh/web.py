@@ -70,6 +70,7 @@ WORDS = {
     "web.later_run_hint": "该目录中还有一次更晚的运行尚未完成。要回答，请打开这个会话。",
     "web.answer_to": "对 #{id} 的回答",
     "web.answer": "发送回答",
+    "web.sent": "已发送",
     "web.of_limit": "上限 {limit}",
     "web.supervision": "监督",
     "web.is_run": "无人值守运行",
