@@ -27,7 +27,7 @@ from ccc.web.threads import Slow, Worker
 from ccc.web.views import BOARD, NOW, SESSION, Views, explain
 
 _QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
-"""The verbs that can't be undone, each with its question."""
+"""The verbs that the user has to confirm, each with its question."""
 _YEAR_SECONDS = 31_536_000
 _ACTION_SECONDS = 5.0
 

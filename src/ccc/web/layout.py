@@ -38,7 +38,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the user has to confirm before something that can't be undone."""
+    """What the user has to confirm before an action."""
 
     text: str
     label: str

@@ -75,12 +75,12 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the streams, which would keep their connections open, then the server."""
+        """End the server; a second signal doesn't wait for the connections."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the connections."""
+        """End the streams, which would keep their connections open, then close these."""
         self._app.feed.close()
         await super().shutdown(sockets)
 
