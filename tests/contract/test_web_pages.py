@@ -138,7 +138,7 @@ class TestQuestions:
             address = f"/session/{DONE}/answer"
             assert address in visitor.get("/").text
             # a plan needs another permission mode, too
-            plan = {**RUN, **here, "outcome": "plan"}
+            plan = {**RUN, **here, "outcome": "plan", "saved_at": time.time()}
             records.add(SENT_BACK, [], run=plan, **{**ASKS, **here, "outcome": "plan"})
             assert f"/session/{SENT_BACK}/answer" not in visitor.get("/").text
             page = visitor.get(f"/session/{SENT_BACK}").text
@@ -148,6 +148,10 @@ class TestQuestions:
             assert "A later run" in visitor.get(f"/session/{DONE}").text
             visitor.post(address, text="This one.")
             assert "would continue another run" in visitor.get("/").text
+            # what changes a session's file isn't a later run
+            os.utime(records.directory / f"supervisor-{DONE}.json")
+            assert "A later run" in visitor.get(f"/session/{DONE}").text
+            assert address not in visitor.get("/").text
         assert stubbed.launches == []
 
     def test_what_is_refused(self, stubbed: CccProject, records: Records) -> None:

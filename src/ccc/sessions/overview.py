@@ -54,6 +54,10 @@ class Overview:
         self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
         self.limit_usd = number(_object(run.get("limits")).get("max_cost_usd"))
+        # the directory of an unfinished run, and when it was saved
+        self.unfinished = (text(run.get("cwd")), number(run.get("saved_at"))) if run else None
+        if run.get("outcome") == "completed":
+            self.unfinished = None
         self.check, self.since, self.begun = "", self.decided_at, 0.0
         # the receipts of the stop that is being decided, as in the state
         self.receipts: object = None

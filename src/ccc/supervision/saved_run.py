@@ -1,6 +1,7 @@
 """Find the run that `ccc run --continue` continues."""
 
 import os
+from collections.abc import Iterable
 
 from ccc.errors import CccError
 from ccc.storage import session_state, sessions
@@ -24,18 +25,23 @@ class SavedRun:
 
 def find_unfinished(where: Paths, directory: str) -> SavedRun:
     """Return the last unfinished run in a directory; raise CccError if it is still running."""
-    latest: SavedRun | None = None
+    found = {}
     for session, known in sessions.load_all(where):
         run = run_state.parse(known.run)
-        if run is None or run.cwd != directory or run.is_finished:
-            continue
-        if latest is None or run.saved_at > latest.run.saved_at:
-            latest = SavedRun(session, known, run, _last_sign(where, session))
-    if latest is None:
+        if run is not None and run.cwd == directory and not run.is_finished:
+            found[session] = known, run
+    if not found:
         raise CccError("run.nothing_to_continue", directory=directory)
-    if processes.is_alive(latest.state.pid, "ccc"):
-        raise CccError("run.under_way", directory=directory, pid=latest.state.pid)
-    return latest
+    last = find_last((run.saved_at, session) for session, (_, run) in found.items())
+    state, run = found[last]
+    if processes.is_alive(state.pid, "ccc"):
+        raise CccError("run.under_way", directory=directory, pid=state.pid)
+    return SavedRun(last, state, run, _last_sign(where, last))
+
+
+def find_last(unfinished: Iterable[tuple[float, str]]) -> str:
+    """Return the session to continue, of the unfinished runs in a directory and their times."""
+    return max(unfinished)[1]
 
 
 def _last_sign(where: Paths, session: str) -> float:

@@ -12,6 +12,7 @@ from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
+from ccc.supervision import saved_run
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
 from ccc.web.layout import LONGEST_ANSWER, form
@@ -120,12 +121,12 @@ def _form(address: str, name: str, label: str, back: str) -> str:
 
 def _is_last_run(seen: Overview, shown: Iterable[Overview]) -> bool:
     """Return whether `ccc run --continue` in its directory continues this run, not a later one."""
-    others = (each for each in shown if each.is_run and each.directory == seen.directory)
-    return not any(
-        each.changed_at > seen.changed_at and each.outcome != "completed"
-        for each in others
-        if each.session != seen.session
-    )
+    if seen.unfinished is None:
+        return False
+    directory = seen.unfinished[0]
+    runs = [(each.unfinished, each.session) for each in (*shown, seen)]
+    here = ((run[1], session) for run, session in runs if run and run[0] == directory)
+    return saved_run.find_last(here) == seen.session
 
 
 def _takes_answer(seen: Overview) -> bool:
