@@ -18,6 +18,7 @@ from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser
 from ccc.web.access import HEADERS
+from ccc.web.connection import IS_LET_IN
 from ccc.web.feed import Feed, Reader, Stream
 from ccc.web.known_keys import KnownKeys
 from ccc.web.pages import Form, Pages, Site, token_in
@@ -75,6 +76,7 @@ class App:
             await send(message)
 
         request = Request(scope)
+        scope.setdefault("state", {})[IS_LET_IN] = bool(self._pages.form_token(request))
         try:
             if self._access.is_own_host(request.headers):
                 await self._inner(scope, receive, guarded)
