@@ -69,6 +69,33 @@ def test_it_can_be_stopped(bench: Bench) -> None:
     nothing_runs(project.home)
 
 
+@pytest.mark.key_in("key.sh")
+def test_a_run_that_starts_late(bench: Bench) -> None:
+    """A key command that takes long delays the run; only the first answer counts."""
+    project = bench(*judged(NEED, YES))
+    record = ask(project)
+    go, script = project.root / "go", project.root / "key.sh"
+    key = project.provider()["env"]["ANTHROPIC_AUTH_TOKEN"]
+    script.write_text(f"#!/bin/sh\nwhile [ ! -e '{go}' ]; do sleep 0.05; done\necho '{key}'\n")
+    script.chmod(0o755)
+    slow = project.provider(ANTHROPIC_AUTH_TOKEN={"command": [str(script)]})
+    project.configure(providers={"kimi": slow})
+    with PageServer(project, **QUICKLY) as server:
+        visitor = server.browser()
+        visitor.post(f"/session/{record.session}/answer", text="blue")
+        assert "is starting" in visitor.get("/").text
+        visitor.post(f"/session/{record.session}/answer", text="green")
+        assert "has an answer already" in visitor.get("/").text
+        go.touch()
+        wait_until(lambda: state(project)["outcome"] == "completed")
+        assert 'role="alert"' not in visitor.get("/").text
+    asked = [request.last_text for request in requests(project, WORKING)]
+    assert any("blue" in text for text in asked)
+    assert not any("green" in text for text in asked)
+    wait_until(lambda: "completed" in record.file("run.log").read_text())
+    nothing_runs(project.home)
+
+
 def test_a_run_that_does_not_start(bench: Bench) -> None:
     """The page says why a run couldn't be continued."""
     project = bench(*judged(NEED, YES))

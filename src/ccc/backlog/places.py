@@ -12,6 +12,8 @@ DIRECTORY = "CCC_QUEUE_DIR"
 URL = "CCC_QUEUE_URL"
 HOST = "CCC_QUEUE_HOST"
 """The name of this machine, if its host name changes."""
+_NOT_FOR_RUNS = (URL, "CCC_SUPERVISOR_ID")
+"""The first contains a password."""
 
 
 def database_file(where: Paths) -> str:
@@ -60,6 +62,11 @@ def is_worktree(environ: Mapping[str, str], path: str) -> bool:
 def records(where: Paths, environ: Mapping[str, str] = os.environ) -> str:
     """Return the directory of logs and locks."""
     return os.path.join(where.state_dir, "queue", _name(environ))
+
+
+def env_of_run(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that a run gets."""
+    return {name: value for name, value in environ.items() if name not in _NOT_FOR_RUNS}
 
 
 def make_private(path: str) -> None:

@@ -17,6 +17,7 @@ from ccc.backlog.worktree import Checkout
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.errors import CccError
+from ccc.sessions import tail
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.notifications import Notification
 from ccc.system import private_files, terminal
@@ -230,7 +231,7 @@ def _result(ended: Ended, log: str) -> Result:
     if ended.stopped and outcome in (None, "interrupted"):
         outcome = ended.stopped
     if not outcome:
-        last_words = ended.output if ended.code is None else _last_words(log)
+        last_words = ended.output if ended.code is None else tail.last_words(log, _LAST_LINES)
         outcome, detail = "agent_failed", last_words or f"exit {ended.code}"
     cost, source = raw.get("cost_usd"), raw.get("cost_source")
     return {
@@ -242,17 +243,6 @@ def _result(ended: Ended, log: str) -> Result:
         "api_status": raw.get("api_status") or 0,
         "limit_ends": raw.get("limit_ends") or 0,
     }
-
-
-def _last_words(log: str) -> str:
-    """Return the last lines of the log, which say why the run failed."""
-    try:
-        with open(log, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - 2_000))
-            lines = file.read().decode(errors="replace").strip().splitlines()
-    except OSError:
-        return ""
-    return "\n".join(lines[-_LAST_LINES:])
 
 
 def notify(where: Paths, task: int, outcome: str, detail: str) -> None:

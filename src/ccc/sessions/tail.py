@@ -5,6 +5,7 @@ import os
 from ccc.storage import record_file
 
 _PIECE = 1024 * 1024
+_LONGEST_WORDS = 16 * 1024
 
 
 def last_lines(path: str, most: int) -> list[str]:
@@ -22,6 +23,11 @@ def last_lines(path: str, most: int) -> list[str]:
     finally:
         os.close(file)
     return _lines(data if size <= most else data.partition(b"\n")[2])
+
+
+def last_words(path: str, lines: int) -> str:
+    """Return the last lines of what a program has printed, which say why it failed."""
+    return "\n".join(last_lines(path, _LONGEST_WORDS)[-lines:])
 
 
 def lines_between(path: str, begin: int, end: int) -> list[str]:

@@ -68,7 +68,7 @@ def lock(path: str) -> int:
 
 def _wait(held: int, path: str) -> None:
     start, pause, has_told = time.monotonic(), 0.001, False
-    while not _try_lock(held):
+    while not try_lock(held):
         waited = time.monotonic() - start
         if waited > _LOCK_SECONDS:
             raise _busy("lock.busy", path)
@@ -79,7 +79,7 @@ def _wait(held: int, path: str) -> None:
         pause = min(pause * 1.5, 0.05)
 
 
-def _try_lock(held: int) -> bool:
+def try_lock(held: int) -> bool:
     """Try to lock the file; on a file system without locks, continue without one."""
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -18,6 +18,8 @@ from ccc.web.layout import LONGEST_ANSWER
 from ccc.web.queue import Queue
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import sqlalchemy as sa
 
     from ccc.backlog.task import Task
@@ -27,8 +29,13 @@ TASK_VERBS = ("answer", "cancel", "retry", "move")
 QUEUE_VERBS = ("pause", "resume")
 
 
-def act_on_session(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> None:
-    """Switch a session's supervision on or off, stop its run, or answer the run's question."""
+def act_on_session(
+    where: Paths, session: str, verb: str, form: Mapping[str, str]
+) -> "Future[None] | None":
+    """Switch a session's supervision on or off, stop its run, or answer the run's question.
+
+    An answer may take longer: the result says when the run has begun.
+    """
     if not names.is_session_id(session):
         raise CccError("look.unknown", hint="look.none_hint", beginning=session)
     if verb == "stop":
@@ -36,10 +43,11 @@ def act_on_session(where: Paths, session: str, verb: str, form: Mapping[str, str
     elif verb == "answer":
         if not (answer := _answer(form)):
             raise CccError("web.no_answer")
-        continuation.answer(where, session, answer)
+        return continuation.answer(where, session, answer)
     else:
         word = form.get("word", "")
         switch.turn_other(where, session, word if word == "on" else "off")
+    return None
 
 
 def _answer(form: Mapping[str, str]) -> str:

@@ -1,8 +1,10 @@
 """The page's addresses: who may ask for each, and what they answer."""
 
+import asyncio
 import os
 import traceback
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -31,6 +33,8 @@ _QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
 """The verbs that the user has to confirm, each with its question."""
 _YEAR_SECONDS = 31_536_000
 _ACTION_SECONDS = 5.0
+_BEGIN_SECONDS = 4.0
+"""How long a page waits for a run to begin; a key command may take longer."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -204,14 +208,35 @@ class App:
 
         async def act() -> None:
             try:
-                await self._acting.do(
+                begun = await self._acting.do(
                     lambda: actions.act_on_session(where, session, verb, form), _ACTION_SECONDS
                 )
             except Slow as slow:
                 hint = "web.locked_hint" if slow.has_begun else "web.not_done"
                 raise CccError("web.locked", hint=hint) from None
+            if begun is not None:
+                await self._wait_until_begun(request, begun)
 
         return await self._act(request, form, "/", act)
+
+    async def _wait_until_begun(self, request: Request, begun: "Future[None]") -> None:
+        """Wait until a run has begun; if that takes long, a later page says that it failed."""
+        beginning = asyncio.wrap_future(begun)
+        done, _ = await asyncio.wait({beginning}, timeout=_BEGIN_SECONDS)
+        if done:
+            return beginning.result()
+
+        def tell_failure(ended: "asyncio.Future[None]") -> None:
+            if not ended.cancelled() and isinstance(error := ended.exception(), CccError):
+                self._tell(request, error)
+
+        beginning.add_done_callback(tell_failure)
+        raise CccError("web.is_starting", hint="web.starting_hint")
+
+    def _tell(self, request: Request, error: CccError) -> None:
+        """Say on the next page of the browser what went wrong."""
+        message = words.in_language(self._pages.language(request), lambda: explain(error))
+        self._pages.tell(request, self._keys.hide(message))
 
     async def _on_queue(self, request: Request, form: Form) -> Response:
         from ccc.web import actions
@@ -247,9 +272,7 @@ class App:
         try:
             await act()
         except CccError as error:
-            told = error
-            message = words.in_language(language, lambda: explain(told))
-            self._pages.tell(request, self._keys.hide(message))
+            self._tell(request, error)
         finally:
             await self.feed.run(language, lambda: self._views.look(at_once=True))
         return RedirectResponse(back, 303)

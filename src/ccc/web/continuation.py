@@ -5,9 +5,11 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import Future
 
 from ccc.backlog import places
 from ccc.errors import CccError
+from ccc.sessions import tail
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, display_path, own_program
@@ -15,31 +17,27 @@ from ccc.storage.session_state import State
 from ccc.supervision import run_state, saved_run
 from ccc.system import background, private_files, terminal
 
-_BEGIN_SECONDS = 4.0
-"""Less than the page waits for an action."""
+_LAST_RUN_SECONDS = 1.0
+_LAST_LINES = 8
 _LONGEST_CAUSE = 600
-_HIDDEN = (places.URL, "CCC_SUPERVISOR_ID")
-"""Variables that the run doesn't get: the first contains a password."""
 
 
-def answer(where: Paths, session: str, text: str) -> None:
-    """Continue a run with the answer to its question; raise CccError if that doesn't work."""
+def answer(where: Paths, session: str, text: str) -> "Future[None]":
+    """Continue a run with the answer to its question; raise CccError if that doesn't work.
+
+    The result is there when the run has the session; it is a CccError if the run ends before.
+    """
     state, directory = _find(where, session)
-    log = where.run_output(session)
-    # a file, because others can read the arguments of a process
-    with tempfile.TemporaryFile() as given:
-        given.write(text.encode())
-        given.seek(0)
-        output = private_files.open_file(log, os.O_WRONLY | os.O_TRUNC)
-        try:
-            pid = _start(directory, given.fileno(), output)
-        except OSError as error:
-            cause = error.strerror or str(error)
-            raise CccError("web.not_continued", cause=cause) from None
-        finally:
-            os.close(output)
+    try:
+        pid = _start(where.run_output(session), directory, text)
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise CccError("web.not_continued", cause=cause) from None
     Journal(where, session, state.count).log("answered on the page", pid=pid)
-    _wait_until_begun(where, session, pid)
+    begun: Future[None] = Future()
+    watch = threading.Thread(target=_watch, args=(where, session, pid, begun), daemon=True)
+    watch.start()
+    return begun
 
 
 def _find(where: Paths, session: str) -> tuple[State, str]:
@@ -57,34 +55,46 @@ def _find(where: Paths, session: str) -> tuple[State, str]:
     return state, run.cwd
 
 
-def _start(directory: str, given: int, output: int) -> int:
+def _start(log: str, directory: str, text: str) -> int:
+    """Start the run and return its process id; it holds the lock of its log until it ends."""
     command = [own_program(sys.argv[0]), "run", "--continue", "--file", "-"]
-    env = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
-    return background.start_in(directory, command, env, given=given, output=output)
+    output = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
+    try:
+        _lock(output)
+        os.ftruncate(output, 0)
+        # a file, because others can read the arguments of a process
+        with tempfile.TemporaryFile() as given:
+            given.write(text.encode())
+            given.seek(0)
+            env = places.env_of_run(os.environ)
+            return background.start_in(directory, command, env, given=given.fileno(), output=output)
+    finally:
+        os.close(output)
 
 
-def _wait_until_begun(where: Paths, session: str, pid: int) -> None:
-    """Wait until the run has the session; raise CccError if it ends before."""
-    until = time.monotonic() + _BEGIN_SECONDS
-    while time.monotonic() < until:
-        ended, _ = os.waitpid(pid, os.WNOHANG)
+def _lock(output: int) -> None:
+    """Lock the log; raise CccError if another run that was started for an answer still has it."""
+    until = time.monotonic() + _LAST_RUN_SECONDS
+    # the last run may have asked its question just now
+    while not private_files.try_lock(output):
+        if time.monotonic() > until:
+            raise CccError("web.is_answered", hint="web.starting_hint")
+        time.sleep(0.05)
+
+
+def _watch(where: Paths, session: str, pid: int, begun: "Future[None]") -> None:
+    """Note when the run has the session, or that it ended before; then wait for its end."""
+    ended = has_begun = False
+    while not ended and not has_begun:
+        time.sleep(0.05)
+        ended = os.waitpid(pid, os.WNOHANG)[0] == pid
         state = sessions.load(where, session)
         has_begun = state is not None and state.pid == pid
-        if ended and not has_begun:
-            raise CccError("web.not_continued", cause=_last_words(where.run_output(session)))
-        if ended:
-            return
-        if has_begun:
-            break
-        time.sleep(0.05)
-    threading.Thread(target=os.waitpid, args=(pid, 0), daemon=True).start()
-
-
-def _last_words(log: str) -> str:
-    """Return the end of what the run has printed."""
-    try:
-        with private_files.open_for_reading(log) as file:
-            text = file.read().decode(errors="replace")
-    except OSError:
-        text = ""
-    return terminal.plain(text).strip()[-_LONGEST_CAUSE:] or "-"
+    if has_begun:
+        begun.set_result(None)
+    else:
+        words = terminal.plain(tail.last_words(where.run_output(session), _LAST_LINES))
+        cause = words.strip()[-_LONGEST_CAUSE:] or "-"
+        begun.set_exception(CccError("web.not_continued", cause=cause))
+    if not ended:
+        os.waitpid(pid, 0)
