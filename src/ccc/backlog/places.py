@@ -6,14 +6,15 @@ import zlib
 from collections.abc import Mapping
 
 from ccc.backlog.task import Task, slug
+from ccc.claude.formats import environment
 from ccc.storage.paths import Paths
 
 DIRECTORY = "CCC_QUEUE_DIR"
 URL = "CCC_QUEUE_URL"
 HOST = "CCC_QUEUE_HOST"
 """The name of this machine, if its host name changes."""
-_NOT_FOR_RUNS = (URL, "CCC_SUPERVISOR_ID")
-"""The first contains a password."""
+_NOT_FOR_RUNS = (URL, environment.SESSION, environment.LAUNCHER)
+"""The first contains a password, the others belong to the session that ccc was called in."""
 
 
 def database_file(where: Paths) -> str:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 _RETRY_SECONDS = 1.0
 _LONGEST_DETAIL = 4_000
 _LAST_LINES = 3
-_HIDDEN = (places.URL, environment.SESSION, environment.LAUNCHER)
-"""Variables that no child gets: the first contains a password, the others belong to a session."""
 
 Result = dict[str, Any]
 
@@ -221,7 +219,7 @@ def _command(run: int, task: Task, line: Sequence[str], cwd: str, *, seconds: fl
 
 
 def _env(**own: str) -> Mapping[str, str]:
-    return {n: v for n, v in os.environ.items() if n not in _HIDDEN} | own
+    return places.env_of_run(os.environ) | own
 
 
 def _result(ended: Ended, log: str) -> Result:
