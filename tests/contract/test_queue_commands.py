@@ -1,6 +1,7 @@
 """`ccc queue` with the real command line and a real database, without a worker."""
 
 import json
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -472,6 +473,40 @@ class TestChanges:
         queue.says("rm", "1", "--yes")
         assert not directory.exists()
         assert "ccc/1-x" in queue.git("branch", "--list", "--all")
+
+    def test_a_worktree_that_cannot_be_saved(self, queue: Queue) -> None:
+        """It stays, and the command says where and why; the other tasks are removed with theirs."""
+        repo, host = str(queue.project.directory), places.host()
+        trees = [Path(places.directory(queue.project.env)) / f"{n}-x" for n in (1, 2, 3)]
+        for n, tree in enumerate(trees, 1):
+            queue.git("worktree", "add", "--quiet", "-b", f"ccc/{n}-x", str(tree))
+            (tree / "work").write_text("not committed")
+            values = {"worktree": str(tree), "branch": f"ccc/{n}-x", "host": host}
+            queue.put(Task(text="x", repo=repo, state="failed", **values))
+        for n in (1, 3):
+            shutil.rmtree(queue.project.directory / ".git" / "worktrees" / f"{n}-x")
+        done = queue.project.run("queue", "rm", "1", "2", "--yes")
+        assert (done.code, done.stdout) == (1, "#1 removed\n#2 removed\n")
+        assert str(trees[0]) in done.stderr.replace("\n", "")
+        assert [tree.exists() for tree in trees] == [True, False, True]
+        assert "work" in queue.git("ls-tree", "--name-only", "ccc/2-x")
+        done = queue.project.run("queue", "rm", "3", "--yes", "--json")
+        (value,) = json.loads(done.stdout)["tasks"]
+        assert (done.code, value["id"], value["worktree_removed"]) == (1, 3, False)
+        assert str(trees[2]) in value["worktree_problem"]
+        assert queue.json("list")["tasks"] == []
+
+    def test_a_task_added_during_the_question(self, queue: Queue, tmux: None) -> None:
+        """What has begun to wait for the task keeps it, and those removed with it."""
+        queue.says("add", "other")
+        queue.says("add", "first")
+        with queue.project.interactive("queue", "rm", "1", "2") as terminal:
+            terminal.wait_for("Remove #1, #2")
+            queue.says("add", "second", "--after", "2")
+            terminal.enter("y")
+            terminal.wait_for("can't remove #2: #3 would wait for it forever")
+        assert [each["id"] for each in queue.json("list")["tasks"]] == [1, 2, 3]
+        assert queue.json("show", "3")["after"] == [2]
 
 
 class TestRules:

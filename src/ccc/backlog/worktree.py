@@ -152,7 +152,7 @@ def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
         except CccError:
             pass  # git has forgotten it
     shutil.rmtree(path, ignore_errors=True)
-    return True
+    return not os.path.lexists(path)
 
 
 def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) -> None:

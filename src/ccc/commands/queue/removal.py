@@ -16,34 +16,55 @@ from ccc.ui import prompts
 
 
 def main(where: Paths, options: argparse.Namespace) -> int:
-    """Remove the tasks after a confirmation."""
+    """Remove the tasks after a confirmation: all of them or none."""
+    ids = list(dict.fromkeys(options.ids))
     with open_queue(where) as queue:
         with queue.read() as connection:
-            tasks = [store.find(connection, id_) for id_ in dict.fromkeys(options.ids)]
-            waiting = {task.id: _waiting(connection, task, tasks) for task in tasks}
-        for task in tasks:
-            _refuse_running(task)
-            if waiting[task.id] and not options.force:
-                raise _is_awaited(task, waiting[task.id])
+            tasks, _ = _find(connection, ids, options.force)
         if not options.yes and not _confirm(tasks):
             terminal.tell(words.say("provider.unchanged"))
             return 0
-        removed = []
-        for task in tasks:
-            with queue.change() as connection:
-                # it may have started since
-                store.remove(connection, store.find(connection, task.id))
-            if os.path.isdir(task.worktree) and task.branch:
-                # the branch keeps what the agent didn't commit
-                delivery.commit(task, os.environ)
-            is_removed = worktree.remove(task)
-            removed.append(task_values(task) | {"worktree_removed": is_removed})
-            if not options.json:
-                _report(task, is_removed, waiting[task.id])
+        with queue.change() as connection:
+            # one may have started since, or another may wait for it now
+            tasks, waiting = _find(connection, ids, options.force)
+            for task in tasks:
+                store.remove(connection, task)
+    removed = []
+    for task in tasks:
+        is_removed, problem = _remove_worktree(task)
+        removed.append(
+            task_values(task) | {"worktree_removed": is_removed, "worktree_problem": problem}
+        )
+        if not options.json:
+            _report(task, waiting[task.id], is_removed, problem)
     if options.json:
-        freed = sorted({id_ for ids in waiting.values() for id_ in ids})
+        freed = sorted({id_ for each in waiting.values() for id_ in each})
         print(terminal.as_json({"tasks": removed, "no_longer_wait": freed}))
-    return 0
+    return 1 if any(each["worktree_problem"] for each in removed) else 0
+
+
+def _find(
+    connection: sa.Connection, ids: list[int], is_forced: bool
+) -> tuple[list[Task], dict[int, list[int]]]:
+    """Return the tasks, and which others wait for each; raise if one can't be removed."""
+    tasks = [store.find(connection, id_) for id_ in ids]
+    waiting = {task.id: _waiting(connection, task, tasks) for task in tasks}
+    for task in tasks:
+        _refuse_running(task)
+        if waiting[task.id] and not is_forced:
+            raise _is_awaited(task, waiting[task.id])
+    return tasks, waiting
+
+
+def _remove_worktree(task: Task) -> tuple[bool, str]:
+    """Remove the task's worktree; return whether that was done, or why it must stay."""
+    try:
+        if os.path.isdir(task.worktree) and task.branch:
+            # the branch keeps what the agent didn't commit
+            delivery.commit(task, os.environ)
+    except (CccError, OSError) as error:
+        return False, str(error)
+    return worktree.remove(task), ""
 
 
 def _waiting(connection: sa.Connection, task: Task, removed: list[Task]) -> list[int]:
@@ -74,10 +95,13 @@ def _names(ids: list[int]) -> str:
     return ", ".join(f"#{id_}" for id_ in ids)
 
 
-def _report(task: Task, is_removed: bool, waiting: list[int]) -> None:
+def _report(task: Task, waiting: list[int], is_removed: bool, problem: str) -> None:
     print(words.say("queue.removed", id=task.id))
     for id_ in waiting:
         print(words.say("queue.waits_no_more", id=id_, other=task.id))
-    if task.worktree and not is_removed:
+    if problem:
+        kept = words.say("queue.worktree_kept", directory=task.worktree, cause=problem)
+        terminal.tell(kept)
+    elif task.worktree and not is_removed:
         there = words.say("queue.worktree_stays", host=task.host, directory=task.worktree)
         terminal.tell(there)

@@ -186,6 +186,8 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "ccc queue rm {id} --force",
     "queue.waits_no_more": "#{id} no longer waits for #{other}",
     "queue.removed": "#{id} removed",
+    "queue.worktree_kept": "Its worktree stays, since its uncommitted work couldn't be saved: "
+    "{directory}\n{cause}",
     "queue.worktree_stays": "Its worktree was not removed: {directory} (on {host})",
     "queue.no_log": "#{id} has no log yet",
     "queue.elsewhere": "#{id} ran on another machine: {host}",

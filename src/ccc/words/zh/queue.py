@@ -181,6 +181,7 @@ work 的选项：
     "ccc queue rm {id} --force",
     "queue.waits_no_more": "#{id} 不再等待 #{other}",
     "queue.removed": "已删除 #{id}",
+    "queue.worktree_kept": "它的工作树保留，因为其中未提交的内容无法保存：{directory}\n{cause}",
     "queue.worktree_stays": "它的工作树没有删除：{directory}（在 {host} 上）",
     "queue.no_log": "#{id} 还没有日志",
     "queue.elsewhere": "#{id} 在另一台机器上运行：{host}",
