@@ -33,7 +33,7 @@ def without_keys(data: bytes) -> bytes:
     """Return the content of a file, or whole lines of one, without the keys to hide."""
     for redactor in _redactors:
         text = data.decode("utf-8", "surrogateescape")
-        return redactor.redact(text).encode("utf-8", "surrogateescape")
+        return redactor.redact_json(text).encode("utf-8", "surrogateescape")
     return data
 
 

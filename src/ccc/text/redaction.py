@@ -7,6 +7,7 @@ from ccc.claude.formats import secret_variables
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from re import Match
 
 HIDDEN = "••••••••"
 # shorter values (`1`, `true`, `disabled`) aren't keys, but occur in any text
@@ -46,7 +47,7 @@ class Redactor:
 
     def __init__(self, secrets: "Iterable[str]", placeholder: str = HIDDEN) -> None:
         self._placeholder = placeholder
-        forms = {form for secret in secrets for form in (secret, *_in_json(secret))}
+        forms = {form for secret in secrets for form in _forms(secret)}
         long = (form for form in forms if len(form) >= _SHORTEST)
         self.forms = sorted(long, key=len, reverse=True)
         """The secrets in every form they may take in a text, longest first."""
@@ -56,6 +57,15 @@ class Redactor:
         for form in self.forms:
             text = text.replace(form, self._placeholder)
         return text
+
+    def redact_json(self, text: str) -> str:
+        """Return JSON with each secret replaced, even one whose characters are escaped."""
+        text = self.redact(text)
+        if "\\u" not in text and "\\/" not in text:
+            return text
+        plain = _unescaped(text)
+        redacted = self.redact(plain)
+        return text if redacted == plain else redacted
 
 
 class Pieces:
@@ -111,6 +121,39 @@ def _is_key(name: str) -> bool:
     return any(part.endswith(_ENDS) or part in _WORDS for part in parts)
 
 
+def _forms(secret: str) -> "Iterator[str]":
+    yield secret
+    yield from _in_json(secret)
+    # as Python's quote, JavaScript's encodeURIComponent and most others do it
+    for safe in ("", "/", "!'()*"):
+        for digits in ("02X", "02x"):
+            yield "".join(_in_url(char, safe, digits) for char in secret)
+
+
+def _in_url(char: str, safe: str, digits: str) -> str:
+    """The character as it appears in a URL."""
+    if (char.isascii() and char.isalnum()) or char in "-._~" or char in safe:
+        return char
+    return "".join(f"%{byte:{digits}}" for byte in char.encode("utf-8", "surrogatepass"))
+
+
 def _in_json(text: str) -> "tuple[str, str]":
     """The text as it appears in a JSON string, without and with Unicode escapes."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
+
+
+def _unescaped(text: str) -> str:
+    """The same JSON without escapes that it doesn't need."""
+    import re
+
+    return re.sub(r"((?:\\u[0-9a-fA-F]{4})+)|\\.", _plain_characters, text)
+
+
+def _plain_characters(escape: "Match[str]") -> str:
+    """The escaped characters themselves, where they can be in a JSON string."""
+    if not escape[1]:
+        return "/" if escape[0] == "\\/" else escape[0]
+    # together, because some characters take two escapes
+    units = bytes.fromhex(escape[1].replace("\\u", ""))
+    chars = units.decode("utf-16-be", "surrogatepass")
+    return "".join(json.dumps(char, ensure_ascii=not char.isprintable())[1:-1] for char in chars)

@@ -2,6 +2,9 @@
 
 import itertools
 import json
+import re
+import struct
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -88,6 +91,32 @@ def test_in_json(ascii_only: bool) -> None:
     key = '"ä-0123456789-\n"'
     line = json.dumps(f"<{key}>", ensure_ascii=ascii_only)
     assert redacted(line, [key]) == f'"<{HIDDEN}>"'
+
+
+@pytest.mark.parametrize("safe", ["", "/", "!'()*"])
+def test_in_a_url(safe: str) -> None:
+    """A key is recognized with the escapes of a URL."""
+    key = "sk+ab/cd==é!(0123456789)~"
+    quoted = quote(key, safe=safe)
+    assert redacted(f"?key={quoted}&x=1", [key]) == f"?key={HIDDEN}&x=1"
+    lower = re.sub("%..", lambda escape: escape[0].lower(), quoted)
+    assert redacted(f"?key={lower}&x=1", [key]) == f"?key={HIDDEN}&x=1"
+
+
+@given(st.text(_ASCII + "äß/中😀", min_size=8), st.lists(st.booleans(), min_size=1))
+def test_needless_escapes(key: str, escaped: list[bool]) -> None:
+    """Nothing remains of a key in JSON, whichever of its characters are escaped."""
+    key = f"k-{key}"
+    spelled = "".join(
+        "".join(f"\\u{unit:04X}" for unit in struct.unpack(f">{len(raw) // 2}H", raw))
+        if is_escaped
+        else json.dumps(char, ensure_ascii=False)[1:-1]
+        for char, is_escaped in zip(key, itertools.cycle(escaped), strict=False)
+        for raw in [char.encode("utf-16-be")]
+    )
+    assert json.loads(f'"{spelled}"') == key
+    line = Redactor([key]).redact_json(f'{{"said": "<{spelled}>"}}')
+    assert key not in json.loads(line)["said"]
 
 
 @given(st.text(), st.text(_ASCII + "\näß/中", min_size=8), st.text())
