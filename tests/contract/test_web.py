@@ -299,7 +299,7 @@ class TestShown:
         """The browser's language, until the user chooses one; also for refusals."""
         tag, other = ("zh-CN,zh;q=0.9", "en") if language == "zh" else ("en-GB", "zh")
         visitor.headers["Accept-Language"] = tag
-        now = {"en": "<h1>Now</h1>", "zh": "<h1>现在</h1>"}
+        now = {"en": ">Now</h1>", "zh": ">现在</h1>"}
         assert now[language] in visitor.get("/").text
         missing = {"en": "Not found", "zh": "找不到"}
         assert missing[language] in visitor.get("/x").text
