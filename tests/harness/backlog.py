@@ -19,19 +19,20 @@ from ccc.storage.paths import Paths
 COST = 0.25
 """What each task costs."""
 
-# Says when two runs of a task overlap, and how many run at the same time.
+# Says when two runs of a task overlap, and how many run at the same time. Its child would outlive it.
 _STANDIN = """
 import fcntl, json, os, random, sys, time
 notes, task = os.environ["STANDIN"], os.environ["CCC_QUEUE_TASK"]
-def note(what):
+def note(what, pid=os.getpid()):
     with open(f"{notes}/log", "a") as log:
-        log.write(f"{what} {task} {os.getpid()}\\n")
+        log.write(f"{what} {task} {pid}\\n")
 lock = open(f"{notes}/{task}.lock", "w")
 try:
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 except OSError:
     note("twice")
 note("start")
+note("child", os.posix_spawnp("sleep", ["sleep", "300"], os.environ))
 time.sleep(float(os.environ["STANDIN_SECONDS"]) * random.uniform(0.5, 1.5))
 with open(f"result-{task}", "w") as result:
     result.write("done")
@@ -145,7 +146,9 @@ class Backlog:
 
     def noted(self) -> dict[str, list[tuple[str, int]]]:
         """Return what the stand-ins have noted: kind to task and pid."""
-        found: dict[str, list[tuple[str, int]]] = {"start": [], "end": [], "twice": []}
+        found: dict[str, list[tuple[str, int]]] = {
+            kind: [] for kind in ("start", "child", "end", "twice")
+        }
         log = self.notes / "log"
         for line in log.read_text().splitlines() if log.exists() else ():
             kind, task, pid = line.split()
@@ -154,7 +157,24 @@ class Backlog:
 
     def alive(self) -> list[int]:
         """Return the stand-ins that are running."""
-        return [pid for _, pid in self.noted()["start"] if _is_standin(pid, self.root)]
+        return [pid for _, pid in self.noted()["start"] if self._is_ours(pid)]
+
+    def alive_children(self) -> list[int]:
+        """Return the running processes that stand-ins have started."""
+        return [pid for _, pid in self.noted()["child"] if self._is_ours(pid)]
+
+    def busy_workers(self) -> "list[subprocess.Popen[bytes]]":
+        """Return the workers with a stand-in that is running."""
+        parents = {_parent(pid) for pid in self.alive()}
+        return [worker for worker in self.workers if worker.pid in parents]
+
+    def _is_ours(self, pid: int) -> bool:
+        """Return whether a process runs and belongs to this queue."""
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                return f"STANDIN={self.notes}".encode() in file.read().split(b"\0")
+        except OSError:
+            return False
 
     def wait(self, seconds: float) -> None:
         """Wait until all tasks have ended."""
@@ -177,9 +197,9 @@ class Backlog:
         self.database.close()
 
 
-def _is_standin(pid: int, root: Path) -> bool:
+def _parent(pid: int) -> int:
     try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return str(root / "standin.py").encode() in file.read()
+        with open(f"/proc/{pid}/stat") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
     except OSError:
-        return False
+        return 0
