@@ -10,7 +10,7 @@ from bench.scene import CCC, PYTHON, Scene
 from bench.table import Case, Row, Section, against
 from ccc.backlog import database, store
 from ccc.backlog.database import Database
-from ccc.backlog.task import COMPLETED, Task
+from ccc.backlog.task import COMPLETED, FAILED, WAITING, Task
 from ccc.storage.paths import Paths
 
 _STANDIN = 'print(\'{"outcome": "completed", "cost_usd": {"total": 0.1}}\')\n'
@@ -38,19 +38,34 @@ def queue(directory: Path, quick: bool) -> list[Row]:
     percent, megabytes = _idle(scene, 5.0 if quick else 30.0)
     _add(scene, _MANY, COMPLETED)
     listing = statistics.median(_seconds(scene, CCC, "queue", "list") for _ in range(5))
-    values = (per_task * 1000, percent, megabytes, listing * 1000)
-    limits = (_TASK_MS, _CORE_PERCENT, _MEGABYTES, _LIST_MS)
+    _add_blocked(scene, _MANY)
+    blocked_percent, _ = _idle(scene, 5.0 if quick else 30.0)
+    blocked_listing = statistics.median(_seconds(scene, CCC, "queue", "list") for _ in range(5))
+    values = (
+        *(per_task * 1000, percent, megabytes, listing * 1000),
+        *(blocked_percent, blocked_listing * 1000),
+    )
+    limits = (_TASK_MS, _CORE_PERCENT, _MEGABYTES, _LIST_MS, _CORE_PERCENT, _LIST_MS)
     return [
         against(case, value, limit)
         for case, value, limit in zip(QUEUE.cases, values, limits, strict=True)
     ]
 
 
-def _add(scene: Scene, count: int, state: str = "waiting") -> None:
+def _add(scene: Scene, count: int, state: str = WAITING, after: tuple[int, ...] = ()) -> int:
+    """Add tasks; return the number of the last one."""
     opened = _open(scene)
-    tasks = [Task(text=f"task {n}", repo=str(scene.project), state=state) for n in range(count)]
-    store.add(opened, tasks)
+    repo = str(scene.project)
+    tasks = [Task(text=f"task {n}", repo=repo, state=state, after=after) for n in range(count)]
+    last = store.add(opened, tasks)[-1].id
     opened.close()
+    return last
+
+
+def _add_blocked(scene: Scene, count: int) -> None:
+    """Add tasks that wait for one that has failed."""
+    failed = _add(scene, 1, FAILED)
+    _add(scene, count, after=(failed,))
 
 
 def _open(scene: Scene) -> Database:
@@ -85,7 +100,7 @@ def _per_task(scene: Scene, count: int) -> float:
 
 
 def _idle(scene: Scene, seconds: float) -> tuple[float, float]:
-    """Return the share of a core in percent and the megabytes of a worker without tasks."""
+    """Return the share of a core in percent and the megabytes of a worker that starts nothing."""
     worker = subprocess.Popen(_worker(scene), env=scene.environ, cwd="/")
     try:
         time.sleep(3)
@@ -122,6 +137,12 @@ QUEUE = Section(
         Case("an idle worker, in percent of a core", "It looks into the database.", 1.0),
         Case("an idle worker, in MB", "Most of it is DBOS and SQLAlchemy.", 1.0),
         Case("ccc queue list with 10,000 tasks, in ms", "The whole command.", 1.0),
+        Case(
+            "an idle worker with 10,000 waiting tasks, in percent of a core",
+            "They wait for one that has failed.",
+            1.0,
+        ),
+        Case("ccc queue list with 10,000 waiting tasks, in ms", "It prints all of them.", 1.0),
     ),
     queue,
 )

@@ -19,7 +19,7 @@ from ccc.storage.paths import Paths
 COST = 0.25
 """What each task costs."""
 
-# Says when two runs of a task overlap, and how many run at the same time. Its child would outlive it.
+# Says when two runs of a task overlap, and how many run at the same time; its child outlives it.
 _STANDIN = """
 import fcntl, json, os, random, sys, time
 notes, task = os.environ["STANDIN"], os.environ["CCC_QUEUE_TASK"]
@@ -43,11 +43,11 @@ print(json.dumps({"outcome": os.environ.get("STANDIN_OUTCOME", "completed"),
 
 _WORKER = """
 import os, sys
-from ccc.backlog import database, runs, worker
+from ccc.backlog import database, usage, worker
 from ccc.commands.queue.worker_events import JsonLines
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
-runs.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", runs.RATE_SECONDS))
+usage.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", usage.RATE_SECONDS))
 program = (sys.executable, sys.argv[2])
 plan = worker.Plan(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
                    tell=JsonLines().tell)

@@ -77,6 +77,19 @@ class Database:
                 yield connection.execution_options(**{_READS: True})
 
     @contextlib.contextmanager
+    def read_at_once(self) -> Iterator[sa.Connection]:
+        """Open a connection whose queries all see the same moment; it waits for no change."""
+        with self.read() as connection:
+            if self.is_shared:
+                connection.exec_driver_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            else:
+                connection.exec_driver_sql("BEGIN DEFERRED")
+            try:
+                yield connection
+            finally:
+                connection.exec_driver_sql("ROLLBACK")
+
+    @contextlib.contextmanager
     def _connected(self) -> Iterator[None]:
         try:
             yield

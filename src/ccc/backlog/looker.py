@@ -10,6 +10,7 @@ from ccc.backlog.admission import Obstacle
 from ccc.backlog.child import Child
 from ccc.backlog.database import Database
 from ccc.backlog.engine import Engine
+from ccc.backlog.recheck import Recheck
 from ccc.backlog.runs import Claim, Who
 from ccc.config import ccc_json
 from ccc.errors import CccError
@@ -51,6 +52,7 @@ class Looker:
         self._next_count = 0.0
         self._problem = ""
         self._shortage: Obstacle | None = None
+        self._recheck = Recheck(database)
         self._engine = Engine(
             database, self._lock.name, steps.RunSteps(worker, self), jobs=self._plan.jobs
         )
@@ -150,13 +152,19 @@ class Looker:
         free = self._plan.jobs - len(self.claims)
         if free <= 0:
             return
+        if self._recheck.is_due(who):
+            self._start_next(who, free)
+        self.is_drained = self._plan.once and not self.claims
+
+    def _start_next(self, who: Who, free: int) -> None:
         admitted, shortage = runs.admit(self.database, who, free)
+        if not admitted:
+            self._recheck.rest()
         self._claim(admitted)
         if shortage and shortage != self._shortage:
             facts = {"needed_usd": shortage.needed_usd, "left_usd": shortage.left_usd}
             self._plan.tell("budget_short", 0, facts)
         self._shortage = shortage
-        self.is_drained = self._plan.once and not self.claims
 
     def _claim(self, claims: list[Claim]) -> None:
         """Register all claims before the first one starts: that may fail."""

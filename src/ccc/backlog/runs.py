@@ -10,17 +10,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ccc.backlog import admission, settings, store
+from ccc.backlog import admission, settings, store, usage
 from ccc.backlog.admission import Obstacle, Situation, Start
-from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.database import Database
-from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS, TASKS
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
 from ccc.text.values import dataclass, replace
-
-RATE_SECONDS = 60.0
-"""The minute of a provider's starts per minute; tests have a shorter one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +51,33 @@ def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], Obstacl
 
     Also return what the next one lacks if that is budget.
     """
+    # most of the time nothing can start, and then nobody else has to wait for this
     with database.read() as connection:
-        if not store.has_waiting(connection):
-            return [], None
+        starts, shortage = _find_starts(connection, who, free, time.time())
+    if not starts:
+        return [], shortage
     with database.change() as connection:
         # after the wait for other changes: a start counts for a whole minute
         now = time.time()
-        situation = look(connection, settings.load(connection), now)
-        situation.default_provider = who.default_provider
-        situation.known_providers = who.providers
-        situation.host = who.host
-        situation.living_hosts = who.living_hosts
-        waiting = store.load_waiting(connection, lambda: _useless(situation))
-        starts = admission.choose(waiting, situation, free)
-        claims = [_start(connection, each, who, now) for each in starts]
-        return claims, None if claims else situation.shortage
+        starts, shortage = _find_starts(connection, who, free, now)
+        return [_start(connection, each, who, now) for each in starts], shortage
+
+
+def _find_starts(
+    connection: sa.Connection, who: Who, free: int, now: float
+) -> tuple[list[Start], Obstacle | None]:
+    """Return what may start now; if that is nothing for lack of budget, also the obstacle."""
+    rules = settings.load(connection)
+    if rules.is_paused or not store.has_waiting(connection):
+        return [], None
+    situation = usage.look(connection, rules, now)
+    situation.default_provider = who.default_provider
+    situation.known_providers = who.providers
+    situation.host = who.host
+    situation.living_hosts = who.living_hosts
+    waiting = store.load_waiting(connection, lambda: _useless(situation))
+    starts = admission.choose(waiting, situation, free)
+    return starts, None if starts else situation.shortage
 
 
 def _useless(situation: Situation) -> list[tuple[str, ...]]:
@@ -78,42 +85,6 @@ def _useless(situation: Situation) -> list[tuple[str, ...]]:
     blocked = situation.find_blocked()
     default = [()] if situation.default_provider in blocked else []
     return [*default, *((name,) for name in sorted(blocked))]
-
-
-def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
-    """Return what is running and what the limits are."""
-    running = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.ended_at.is_(None))
-    since = now - RATE_SECONDS
-    started = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.started_at > since)
-    return Situation(
-        now=now,
-        is_paused=rules.is_paused,
-        limits=rules.limits,
-        paused_until=rules.paused_until,
-        running=_counts(connection, running),
-        started=_counts(connection, started),
-        left_usd=rules.budget.left(spent(connection, now)),
-        budget_usd=rules.budget.smallest,
-        states=store.states_of_awaited(connection),
-    )
-
-
-def _counts(connection: sa.Connection, query: "sa.Select[Any]") -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(query.group_by(RUNS.c.provider))}
-
-
-def spent(connection: sa.Connection, now: float) -> Spent:
-    """Return what all runs have cost; a running one counts with what is reserved for it."""
-    is_running = RUNS.c.ended_at.is_(None)
-    cost = sa.case(
-        (is_running & (RUNS.c.reserved_usd > RUNS.c.cost_usd), RUNS.c.reserved_usd),
-        else_=RUNS.c.cost_usd,
-    )
-    today = sa.case((is_running | (RUNS.c.ended_at > now - DAY_SECONDS), cost), else_=0.0)
-    own = sa.case((is_running, RUNS.c.cost_usd), else_=cost)
-    sums = (sa.func.coalesce(sa.func.sum(each), 0.0) for each in (today, cost, cost - own))
-    of_today, total, reserved = connection.execute(sa.select(*sums)).one()
-    return Spent(of_today, total, reserved)
 
 
 def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Claim:

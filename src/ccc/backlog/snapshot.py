@@ -8,12 +8,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ccc.backlog import database, locks, places, runs, settings, store
+from ccc.backlog import database, locks, places, settings, store, usage
 from ccc.backlog.admission import FOR_ALL, ORPHANED, Obstacle, Situation
-from ccc.backlog.budget import DAY_SECONDS, Spent
+from ccc.backlog.budget import Spent
 from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
-from ccc.backlog.tables import RUNS
 from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, STATES, WAITING, Task
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
@@ -69,12 +68,12 @@ def open_queue(where: Paths) -> Iterator[Database]:
 def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[Task]]) -> Snapshot:
     """Look at the queue, and at the tasks that `choose` loads."""
     now = time.time()
-    with queue.read() as connection:
+    with queue.read_at_once() as connection:
         rules = settings.load(connection)
         tasks = choose(connection)
-        situation = runs.look(connection, rules, now)
-        totals, spent = store.totals(connection), runs.spent(connection, now)
-        frees_at = _frees_at(connection, now)
+        situation = usage.look(connection, rules, now)
+        totals, spent = store.totals(connection), usage.spent(connection, now)
+        frees_at = usage.budget_frees_at(connection, now)
     workers = living_workers(queue, where)
     config, _ = ccc_json.try_load(where)
     situation.default_provider = config.choose() if config and config.providers else ""
@@ -119,14 +118,6 @@ def _find_orphans(
     living = {str(each["name"]) for each in workers}
     running = (task for task in tasks if task.state == RUNNING and task.worker)
     return {task.id: Obstacle(ORPHANED) for task in running if task.worker not in living}
-
-
-def _frees_at(connection: sa.Connection, now: float) -> float:
-    query = sa.select(sa.func.min(RUNS.c.ended_at)).where(
-        RUNS.c.ended_at > now - DAY_SECONDS, RUNS.c.cost_usd > 0
-    )
-    oldest = connection.execute(query).scalar()
-    return oldest + DAY_SECONDS if oldest else 0.0
 
 
 def task_values(task: Task) -> dict[str, Any]:

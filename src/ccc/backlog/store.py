@@ -99,7 +99,8 @@ def load_waiting(
 
 def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
     """Return the states of all tasks for which a waiting one waits."""
-    query = sa.select(TASKS.c.after).where(TASKS.c.state == WAITING)
+    has_any = sa.cast(TASKS.c.after, sa.Text).not_in(("[]", "null"))
+    query = sa.select(TASKS.c.after).where(TASKS.c.state == WAITING, has_any)
     awaited = {id_ for after in connection.execute(query).scalars() for id_ in after or ()}
     if not awaited:
         return {}
