@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from looking import EVIL, LANGUAGES
+from looking import DONE, EVIL, LANGUAGES
 from rich.cells import cell_len
 
-from ccc.backlog import database, locks, places, store
+from ccc.backlog import database, locks, places, store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import MARKS, STATES, Task
+from ccc.backlog.task import MARKS, MOST_PRIORITY, STATES, Task
 from ccc.commands.queue import command
 from ccc.storage.paths import Paths, display_path
 from ccc.text.values import replace
 from harness import CccProject, check_golden
+from harness.records import Records
 
 NOW = 1_790_000_000.0
 START = "0123456789abcdef0123456789abcdef01234567"
@@ -717,3 +718,102 @@ class TestBoard:
             terminal.wait_for("队列是空的")
             terminal.press("C-c")
             terminal.wait_for(r"\[exit 0\]")
+
+
+class TestGoOn:
+    """What the user reads about a task that didn't succeed."""
+
+    @pytest.mark.parametrize(
+        ("outcome", "detail", "said"),
+        [
+            ("iterations", "10", "after 10 rounds"),
+            ("minutes", "30", "after 30 minutes"),
+            ("cost", "2.5", "after $2.5"),
+            ("stuck", "the test still fails", "the test still fails"),
+        ],
+    )
+    def test_a_limit(self, queue: Queue, outcome: str, detail: str, said: str) -> None:
+        """The limit is said in words, and a hint for the agent is among the next steps."""
+        queue.put(Task(text="x", repo="/r", state="failed", outcome=outcome, detail=detail))
+        shown = queue.says("show", "1").splitlines()
+        assert [line.split(None, 1)[1] for line in shown if line.startswith("Detail")] == [said]
+        assert '  ccc queue answer 1 "…"' in shown
+        assert "  ccc queue retry 1" in shown
+
+    def test_no_hint_helps(self, queue: Queue) -> None:
+        """Where the agent is not the problem, no hint for it is offered."""
+        queue.put(Task(text="x", repo="/r", state="failed", outcome="not_delivered", detail="7"))
+        assert "answer" not in queue.says("show", "1")
+
+    def test_the_last_feedback(self, queue: Queue, records: Records) -> None:
+        """What the reviewer said last explains why the limit was reached."""
+        given = ["first", "The export has no header."]
+        records.add(DONE, [], time.time(), feedback=given, outcome="iterations")
+        queue.put(Task(text="x", repo="/r", state="failed", outcome="iterations", session=DONE))
+        shown = queue.says("show", "1")
+        assert "The export has no header." in shown
+        assert "first" not in shown
+
+    def test_the_log_of_a_question(self, many: Queue) -> None:
+        """The log of a task that asks ends with the question and the way to answer."""
+        said = " ".join(many.says("logs", "2").split())
+        assert said.endswith(f'#2 asks: {QUESTION} ccc queue answer 2 "…"')
+        assert many.json("logs", "2")["question"] == QUESTION
+        assert many.json("logs", "3")["question"] is None
+
+    def test_following_a_waiting_task(self, many: Queue) -> None:
+        """It says that the task hasn't started, and waits for it."""
+        project = many.project
+        following = subprocess.Popen(
+            [project.ccc, "queue", "logs", "5", "-f"],
+            cwd=project.directory,
+            env=project.env,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert following.stderr
+        assert "#5 hasn't started yet" in following.stderr.readline()
+        many.says("cancel", "5")
+        assert following.wait(10) == 0
+        following.stderr.close()
+
+    def test_a_second_answer(self, many: Queue) -> None:
+        """The user learns that both answers are given, and `show` prints them."""
+        first = many.project.run("queue", "answer", "2", "the new one").succeeded()
+        assert "earlier answer" not in first.stderr
+        second = many.project.run("queue", "answer", "2", "with a header").succeeded()
+        assert "added to your earlier answer" in second.stderr
+        shown = many.says("show", "2")
+        assert "the new one" in shown
+        assert "with a header" in shown
+
+    @pytest.mark.parametrize(
+        ("place", "bound"), [("first", MOST_PRIORITY), ("last", -MOST_PRIORITY)]
+    )
+    def test_no_priority_is_beyond_the_bounds(self, queue: Queue, place: str, bound: int) -> None:
+        """A task moves before or after those with the most extreme priority."""
+        queue.put(*(Task(text=text, repo="/r", priority=bound) for text in "ab"))
+        queue.put(Task(text="c", repo="/r", priority=5))
+        for id_ in ("2", "1"):
+            queue.says("move", id_, place)
+        tasks = queue.json("list")["tasks"]
+        order = [task["id"] for task in tasks]
+        assert order == ([1, 2, 3] if place == "first" else [3, 2, 1])
+        assert all(abs(task["priority"]) <= MOST_PRIORITY for task in tasks)
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [(0, "12:00"), (9, "21:00"), (23, "11:00 tomorrow"), (40, "2026-09-23 04:00")],
+)
+def test_a_moment_names_its_day(hours: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time without a day is one of today."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    noon = 1_790_000_000.0 // 86_400 * 86_400 + 43_200
+    monkeypatch.setattr(time, "time", lambda: noon)
+    try:
+        assert wording.moment(noon + hours * 3_600) == said
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -15,6 +15,7 @@ from ccc.backlog.task import (
     FAILED,
     FIRST,
     LAST,
+    MOST_PRIORITY,
     NEEDS_INPUT,
     RUNNING,
     STATES,
@@ -179,7 +180,18 @@ def move(connection: sa.Connection, task: Task, to: str) -> None:
         priority = task.priority if least is None else min(task.priority, least - 1)
     else:
         priority = int(to)
+    if abs(priority) > MOST_PRIORITY:
+        priority = _make_room(connection, priority)
     update(connection, task.id, priority=priority)
+
+
+def _make_room(connection: sa.Connection, priority: int) -> int:
+    """Move all waiting tasks by one, so that there is a priority before or after them."""
+    step = 1 if priority < 0 else -1
+    is_movable = sa.func.abs(TASKS.c.priority + step) <= MOST_PRIORITY
+    waiting = sa.update(TASKS).where(TASKS.c.state == WAITING, is_movable)
+    connection.execute(waiting.values(priority=TASKS.c.priority + step))
+    return priority + step
 
 
 def waiting_for(connection: sa.Connection, task: Task) -> list[int]:

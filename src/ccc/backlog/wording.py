@@ -16,6 +16,7 @@ from ccc.backlog.task import (
     WAITING,
     Task,
 )
+from ccc.config import schema
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -84,6 +85,23 @@ def outcome(name: str) -> str:
     return words.say(own) if own in words.catalogue("queue") else name
 
 
+def detail(outcome: str, given: str) -> str:
+    """Return the detail of a run's outcome; that of a limit is a number."""
+    known = OUTCOMES.get(outcome)
+    if known is None or not known.is_limit:
+        return given
+    limit = next((name for name in schema.LIMITS if name.split("_")[1] == outcome), "")
+    try:
+        return words.say("queue.after_limit", limit=words.count(limit, float(given)))
+    except ValueError:
+        return given
+
+
+def answer_command(task: Task) -> str:
+    """Return the command with which the user answers a task, or gives its agent a hint."""
+    return f'ccc queue answer {task.id} "…"'
+
+
 def duration(task: Task, now: float) -> str:
     """Return how long a task has run, or its last run took."""
     if not task.started_at:
@@ -93,17 +111,21 @@ def duration(task: Task, now: float) -> str:
 
 
 def moment(at: float) -> str:
-    """Return a time of today, or a date with a time."""
+    """Return a time of today or tomorrow, or a date with a time."""
     if not at:
         return "?"
-    form = "%H:%M" if abs(at - time.time()) < _DAY else "%Y-%m-%d %H:%M"
-    return time.strftime(form, time.localtime(at))
+    when, now = time.localtime(at), time.time()
+    days = [time.localtime(now)[:3], time.localtime(now + _DAY)[:3]]
+    if when[:3] not in days:
+        return time.strftime("%Y-%m-%d %H:%M", when)
+    clock = time.strftime("%H:%M", when)
+    return clock if when[:3] == days[0] else words.say("queue.tomorrow", time=clock)
 
 
 def question(task: Task) -> tuple[str, str]:
     """Return what the agent asks, and the command with which the user answers."""
     asked = words.say("queue.asks", id=task.id, question=task.detail or task.title)
-    return asked, f'ccc queue answer {task.id} "…"'
+    return asked, answer_command(task)
 
 
 def _counts(snapshot: Snapshot) -> list[str]:

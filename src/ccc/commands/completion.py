@@ -137,10 +137,13 @@ def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]
 def _values(action: argparse.Action, last: str) -> list[str]:
     """Return the values of an argument; its name shows if it is a provider, preset or session.
 
-    An argument with `states` is the number of a task in one of them.
+    An argument with `states` is the number of a task in one of them; `offered` are some of the
+    values that an argument can have.
     """
     if action.choices is not None:
         return list(action.choices)
+    if offered := getattr(action, "offered", ()):
+        return list(offered)
     if (states := getattr(action, "states", None)) is not None:
         return _tasks(last, states)
     kinds = {"provider": _providers, "session": _sessions, "preset": _presets}

@@ -83,6 +83,8 @@ def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("queue m", ["move"]),
         ("queue --st", ["--state"]),
         ("queue pause ", ["kimi", "glm"]),
+        ("queue move 5 ", ["first", "last"]),
+        ("queue budget ", ["off"]),
         ("queue add --provider g", ["glm"]),
         ("queue list --state c", ["completed", "cancelled"]),
         ("queue work --o", ["--once"]),

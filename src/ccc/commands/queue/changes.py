@@ -43,7 +43,16 @@ def answer(where: Paths, options: argparse.Namespace) -> int:
     given = text.read(options.words)
     if not given:
         raise CccError("queue.no_answer", hint="queue.answer_hint", id=options.id)
-    return _change(where, options, [options.id], lambda c, task: store.answer(c, task, given))
+    earlier: list[str] = []
+
+    def change(connection: sa.Connection, task: Task) -> None:
+        earlier.append(task.message)
+        store.answer(connection, task, given)
+
+    code = _change(where, options, [options.id], change)
+    if any(earlier):
+        terminal.tell(words.say("queue.answer_added", id=options.id))
+    return code
 
 
 def move(where: Paths, options: argparse.Namespace) -> int:

@@ -5,10 +5,10 @@ import sys
 import time
 
 from ccc import words
-from ccc.backlog import places, store
+from ccc.backlog import places, store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import open_queue
-from ccc.backlog.task import RUNNING, WAITING, Task
+from ccc.backlog.task import NEEDS_INPUT, RUNNING, WAITING, Task
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -28,13 +28,21 @@ def main(where: Paths, options: argparse.Namespace) -> int:
             )
         log = _Log(places.log_file(where, task.id))
         if options.json:
-            values = {"id": task.id, "file": log.path, "text": log.read(_MOST_IN_JSON)}
+            values: dict[str, object] = {
+                "id": task.id,
+                "file": log.path,
+                "text": log.read(_MOST_IN_JSON),
+            }
+            values["question"] = task.detail if task.state == NEEDS_INPUT else None
             print(terminal.as_json(values))
             return 0
         if not log.print() and not options.follow:
             terminal.tell(words.say("queue.no_log", id=task.id))
         if options.follow:
-            _follow(queue, task, log)
+            task = _follow(queue, task, log)
+        if task.state == NEEDS_INPUT:
+            asked, command = wording.question(task)
+            print(terminal.fit(terminal.plain(asked), sys.stdout) + f"\n  {command}")
     return 0
 
 
@@ -43,7 +51,10 @@ def _find(queue: Database, id_: int) -> Task:
         return store.find(connection, id_)
 
 
-def _follow(queue: Database, task: Task, log: "_Log") -> None:
+def _follow(queue: Database, task: Task, log: "_Log") -> Task:
+    """Print the log until the task ends or asks; return how it is then."""
+    if task.state == WAITING:
+        terminal.tell(words.say("queue.not_started", id=task.id))
     try:
         while task.state in (RUNNING, WAITING):
             time.sleep(_TICK_SECONDS)
@@ -52,6 +63,7 @@ def _follow(queue: Database, task: Task, log: "_Log") -> None:
         log.print()
     except KeyboardInterrupt:
         pass  # the usual way to stop
+    return task
 
 
 class _Log:

@@ -84,7 +84,8 @@ def _answer(parser: Parser) -> None:
 
 def _move(parser: Parser) -> None:
     _one(parser, (task.WAITING,))
-    parser.add_argument("to", type=_place, metavar=f"{task.FIRST}|{task.LAST}|N")
+    to = parser.add_argument("to", type=_place, metavar=f"{task.FIRST}|{task.LAST}|N")
+    to.offered = (task.FIRST, task.LAST)  # type: ignore[attr-defined]
 
 
 def _rm(parser: Parser) -> None:
@@ -99,7 +100,8 @@ def _pause(parser: Parser) -> None:
 
 
 def _budget(parser: Parser) -> None:
-    parser.add_argument("amount", nargs="?", type=_amount, metavar=f"N/day|N|{OFF}")
+    amount = parser.add_argument("amount", nargs="?", type=_amount, metavar=f"N/day|N|{OFF}")
+    amount.offered = (OFF,)  # type: ignore[attr-defined]
     parser.add_flags("--json")
 
 

@@ -12,10 +12,12 @@ from ccc import words
 from ccc.backlog import places, store, wording
 from ccc.backlog.admission import BLOCKED, Obstacle
 from ccc.backlog.snapshot import open_queue, take
-from ccc.backlog.task import ENDED, NEEDS_INPUT, WAITING, Task
+from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, Task
 from ccc.sessions.record import Diff
+from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths, display_path
+from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, table
 
@@ -42,7 +44,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         print(terminal.as_json(values))
         return 0
     _print_text(task)
-    _print_facts(task, obstacle)
+    _print_facts(task, obstacle, _last_feedback(where, task))
     _print_runs(runs)
     if commands:
         print("\n" + words.say("queue.go_on"))
@@ -63,8 +65,18 @@ def _print_text(task: Task) -> None:
     print(table.paint(first, style) + (f"\n{rest}" if rest else "") + "\n")
 
 
-def _print_facts(task: Task, obstacle: Obstacle | None) -> None:
-    facts = [(words.say(f"queue.of_{name}"), value) for name, value in _facts(task, obstacle)]
+def _last_feedback(where: Paths, task: Task) -> str:
+    """Return what the reviewer said last about a task that has reached a limit, if it is known."""
+    outcome = OUTCOMES.get(task.outcome)
+    if task.state != FAILED or not task.session or outcome is None or not outcome.is_limit:
+        return ""
+    state = sessions.load(where, task.session)
+    return state.feedback[-1] if state and state.feedback else ""
+
+
+def _print_facts(task: Task, obstacle: Obstacle | None, feedback: str) -> None:
+    known = _facts(task, obstacle, feedback)
+    facts = [(words.say(f"queue.of_{name}"), value) for name, value in known]
     wide = max(terminal.width(label) for label, _ in facts)
     room = (terminal.columns(sys.stdout) or 0) - wide - 2
     for label, value in facts:
@@ -75,11 +87,12 @@ def _print_facts(task: Task, obstacle: Obstacle | None) -> None:
             print(f"{lead}{' ' * (wide - terminal.width(lead))}  {part}".rstrip())
 
 
-def _facts(task: Task, obstacle: Obstacle | None) -> Iterator[tuple[str, str]]:
+def _facts(task: Task, obstacle: Obstacle | None, feedback: str) -> Iterator[tuple[str, str]]:
     """Yield what is known about the task: names of labels, and values."""
     facts = {
         "state": wording.state(task, obstacle),
-        "detail": task.detail,
+        "detail": wording.detail(task.outcome, task.detail),
+        "feedback": feedback,
         "message": task.message,
         "repo": display_path(task.repo),
         "branch": _branch(task),
@@ -168,6 +181,14 @@ def _commands(task: Task, obstacle: Obstacle | None) -> Iterator[str]:
         yield from _git_commands(task, is_here)
     if task.state in ENDED and task.outcome != "completed":
         yield f"ccc queue retry {task.id}"
+    if task.state == FAILED and _may_need_a_hint(task):
+        yield wording.answer_command(task)
+
+
+def _may_need_a_hint(task: Task) -> bool:
+    """Return whether the agent was stuck or reached a limit."""
+    outcome = OUTCOMES.get(task.outcome)
+    return outcome is not None and (outcome.is_limit or outcome.name == "stuck")
 
 
 def _git_commands(task: Task, is_here: bool) -> Iterator[str]:

@@ -31,10 +31,11 @@ def describe(event: str, task: int, facts: Mapping[str, object]) -> str:
         values[name] = formatting.money(_number(facts, name))
     values["cost"] = formatting.money(_number(facts, "cost_usd"), str(facts.get("cost_source", "")))
     if event == WAITING and (until := _number(facts, "until")):
-        values["until"] = time.strftime("%H:%M", time.localtime(until))
+        values["until"] = wording.moment(until)
     if event == FAILED:
-        detail = terminal.plain(str(facts.get("detail") or ""))
-        values["outcome"] = wording.outcome(str(facts.get("outcome") or ""))
+        outcome = str(facts.get("outcome") or "")
+        detail = terminal.plain(wording.detail(outcome, str(facts.get("detail") or "")))
+        values["outcome"] = wording.outcome(outcome)
         values["detail"] = f"\n  {detail}" if detail else ""
     sentence = words.say(f"worker.{_sentence(event, facts)}", **values)
     return f"{time.strftime('%H:%M:%S')} {sentence}"
