@@ -168,16 +168,19 @@ def test_a_stopped_worker_gives_its_tasks_back(local: Backlog) -> None:
 
 @pytest.mark.thorough
 def test_a_cancelled_task_ends_with_its_children(local: Backlog) -> None:
-    """Cancelling ends a running task within three seconds, and a waiting one at once."""
-    local.environ["STANDIN_SECONDS"] = "60"
+    """Cancelling ends a running task within three seconds, and a waiting one at once.
+
+    The agent and a child of it ignore SIGTERM, another child has its own session.
+    """
+    local.environ |= {"STANDIN_SECONDS": "60", "STANDIN_STUBBORN": "1"}
     running, waiting = local.add(2)
     local.start_worker(1)
-    wait_until(lambda: len(local.alive()) == 1, timeout=20)
+    wait_until(lambda: len(local.alive_children()) == 3, timeout=20)
     start = time.monotonic()
     for task in (running, waiting):
         with local.database.change() as connection:
             store.cancel(connection, store.find(connection, task.id))
-    wait_until(lambda: not local.alive(), timeout=3)
+    wait_until(lambda: not local.alive() and not local.alive_children(), timeout=3)
     wait_until(lambda: all(t.state == CANCELLED for t in local.tasks()), timeout=3)
     assert time.monotonic() - start < 3
 

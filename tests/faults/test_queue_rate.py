@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from ccc.backlog import settings
 from ccc.backlog.admission import ProviderLimit
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import COMPLETED
+from ccc.backlog.task import COMPLETED, WAITING
 from harness.backlog import Backlog
 from harness.processes import wait_until
 
@@ -45,3 +45,20 @@ def test_starts_per_minute(backlog: Backlog) -> None:
     assert limited[-1] - limited[0] < MINUTE * (TASKS // LIMIT + 1)
     other = starts(backlog, "glm")
     assert other[-1] - other[0] < MINUTE
+
+
+@pytest.mark.thorough
+def test_a_usage_limit_stops_every_worker(backlog: Backlog) -> None:
+    """After a 429 in one worker, another one starts nothing on that provider, either."""
+    backlog.environ |= {"STANDIN_OUTCOME": "agent_failed", "STANDIN_STATUS": "429"}
+    backlog.add(1, providers=("kimi",))
+    backlog.start_worker(1, once=True).wait(60)
+    assert [task.state for task in backlog.tasks()] == [WAITING]
+    backlog.environ |= {"STANDIN_OUTCOME": "completed", "STANDIN_STATUS": "0"}
+    backlog.start_worker(JOBS)
+    backlog.add(2, providers=("kimi",))
+    (other,) = backlog.add(1, providers=("glm",))
+    wait_until(lambda: [t for t in backlog.tasks() if t.state == COMPLETED], timeout=30)
+    time.sleep(2)
+    assert [task.id for task in backlog.tasks() if task.state == COMPLETED] == [other.id]
+    assert len(starts(backlog, "kimi")) == 1

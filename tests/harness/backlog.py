@@ -21,7 +21,7 @@ COST = 0.25
 
 # Says when two runs of a task overlap, and how many run at the same time; its child outlives it.
 _STANDIN = """
-import fcntl, json, os, random, sys, time
+import fcntl, json, os, random, signal, sys, time
 notes, task = os.environ["STANDIN"], os.environ["CCC_QUEUE_TASK"]
 def note(what, pid=os.getpid()):
     with open(f"{notes}/log", "a") as log:
@@ -33,12 +33,17 @@ except OSError:
     note("twice")
 note("start")
 note("child", os.posix_spawnp("sleep", ["sleep", "300"], os.environ))
+if "STANDIN_STUBBORN" in os.environ:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    note("child", os.posix_spawnp("sleep", ["sleep", "300"], os.environ))
+    note("child", os.posix_spawnp("sleep", ["sleep", "300"], os.environ, setsid=True))
 time.sleep(float(os.environ["STANDIN_SECONDS"]) * random.uniform(0.5, 1.5))
 with open(f"result-{task}", "w") as result:
     result.write("done")
 note("end")
 print(json.dumps({"outcome": os.environ.get("STANDIN_OUTCOME", "completed"),
-    "session_id": "", "cost_usd": {"total": %s}}))
+    "session_id": "", "cost_usd": {"total": %s},
+    "api_status": int(os.environ.get("STANDIN_STATUS", 0))}))
 """
 
 _WORKER = """
