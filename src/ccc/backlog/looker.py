@@ -41,6 +41,8 @@ class Looker:
         """Whether a worker that works once has nothing left."""
         self.is_lost = False
         """Whether the database was removed or replaced, so that nothing can be stored any more."""
+        self.looking = threading.Lock()
+        """Held during a look, which may admit runs."""
         self._worker = worker
         self._plan = worker.plan
         self._lock = locks.WorkerLock(database, where, self._plan.jobs)
@@ -82,7 +84,8 @@ class Looker:
         """Look until the process ends."""
         while True:
             try:
-                self._look()
+                with self.looking:
+                    self._look()
                 self._tell_problem("")
             except CccError as error:
                 is_final = error.message == "queue.database_gone"

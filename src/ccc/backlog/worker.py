@@ -162,13 +162,18 @@ class Worker:
         until = time.monotonic() + _RELEASE_SECONDS
         if self.children:
             self.plan.tell("worker_stopping", 0, {})
-        while (self.children or self._looker.has_runs) and time.monotonic() < until:
+        while self._may_have_runs() and time.monotonic() < until:
             for child in self.children.values():
                 child.stop(assignment.RELEASED)
             self._receive()
             self._reap()
         spawn.end_all()
         self._looker.end()
+
+    def _may_have_runs(self) -> bool:
+        # a look that began before the end may admit one more run
+        is_looking = self._looker.looking.locked()
+        return bool(self.children) or is_looking or self._looker.has_runs
 
 
 def work(where: Paths, database: Database, plan: Plan) -> bool:
