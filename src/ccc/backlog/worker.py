@@ -27,6 +27,7 @@ _BUSY_SECONDS = 20.0
 _ALONE_SECONDS = 4.0
 """How long the children go on without the worker's lock; others take over after 6."""
 _RELEASE_SECONDS = 10.0
+_HANGS_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +172,9 @@ class Worker:
         self._looker.end()
 
     def _may_have_runs(self) -> bool:
-        # a look that began before the end may admit one more run
-        is_looking = self._looker.looking.locked()
-        return bool(self.children) or is_looking or self._looker.has_runs
+        # a look that began before the end may admit one more run, unless the database hangs
+        may_admit = self._looker.looking.locked() and self._looker.alone_seconds < _HANGS_SECONDS
+        return bool(self.children) or may_admit or self._looker.has_runs
 
 
 def work(where: Paths, database: Database, plan: Plan) -> bool:
