@@ -14,9 +14,7 @@ from ccc.backlog.task import COMPLETED, RUNNING, WAITING
 from harness.backlog import COST, Backlog
 from harness.processes import wait_until
 
-TASKS, KILLS, WORKERS, JOBS, LIMIT = 120, 50, 4, 2, 6
-SHARED_KILLS = 20
-"""In Postgres: there a worker counts as dead only after six seconds."""
+TASKS, KILLS, WORKERS, JOBS, LIMIT = 200, 50, 4, 2, 6
 SECONDS = 0.4
 """What a stand-in takes: long enough to be hit."""
 PAID, MORE = 20, 10
@@ -71,8 +69,7 @@ def assert_nothing_left(backlog: Backlog) -> None:
 
 @pytest.mark.thorough
 def test_killed_workers(backlog: Backlog) -> None:
-    """120 tasks, 4 workers, 50 kills: every task ends once, and limits hold."""
-    kills = SHARED_KILLS if backlog.database.is_shared else KILLS
+    """200 tasks, 4 workers, 50 kills: every task ends once, and limits hold."""
     with backlog.database.change() as connection:
         settings.set_limit(connection, "kimi", ProviderLimit(jobs=LIMIT))
         settings.set_budget(connection, Budget(total=1_000_000.0))
@@ -80,7 +77,7 @@ def test_killed_workers(backlog: Backlog) -> None:
     backlog.add(TASKS)
     for _ in range(WORKERS):
         backlog.start_worker(JOBS)
-    killer, until = Killer(backlog, kills), time.monotonic() + 400
+    killer, until = Killer(backlog, KILLS), time.monotonic() + 500
     while not all(task.is_ended for task in backlog.tasks()):
         assert time.monotonic() < until, backlog.logs()[-5000:]
         killer.look()
@@ -90,7 +87,7 @@ def test_killed_workers(backlog: Backlog) -> None:
             time.sleep(0.1)
     assert not killer.kills_left
     assert (killer.most_running, killer.most_of_worker) == (LIMIT, JOBS)
-    assert repeated(backlog) >= kills * 0.8
+    assert repeated(backlog) >= KILLS * 0.8
     tasks = backlog.tasks()
     assert {task.state for task in tasks} == {COMPLETED}
     assert not backlog.noted()["twice"]
