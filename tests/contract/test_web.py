@@ -84,12 +84,33 @@ class TestEntry:
             assert visitor.get(f"/static/{name}").status == 404
 
     def test_a_restart(self, server: PageServer, visitor: Browser) -> None:
-        """A new server on the port doesn't know the old cookies."""
+        """A new server on the port knows the browser; the file with that has no cookie."""
+        (cookie,) = visitor.cookies.values()
+        file = server.project.claude_dir / "ccc" / "web-browsers.json"
+        wait_until(file.exists)
+        assert cookie not in file.read_text()
+        assert file.stat().st_mode & 0o777 == 0o600
         assert server.end() == 0
+        with PageServer(server.project, "--port", str(server.port)) as other:
+            visitor.server = other
+            assert visitor.get("/").status == 200
+            assert visitor.post("/language", language="zh", back="/").status == 303
+            other.end()
+        file.unlink()
         with PageServer(server.project, "--port", str(server.port)) as other:
             visitor.server = other
             assert visitor.get("/").status == 401
             other.browser()
+
+    @pytest.mark.parametrize("content", ["", "[]", '{"browsers": {"x": "y"}}', "\x00", "{" * 1000])
+    def test_a_wild_file_of_browsers(self, stubbed: CccProject, content: str) -> None:
+        """What isn't a list of browsers lets nobody in, and hinders nobody."""
+        file = stubbed.claude_dir / "ccc" / "web-browsers.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+        with PageServer(stubbed) as server:
+            assert Browser(server).get("/").status == 401
+            assert server.browser().get("/").status == 200
 
     def test_two_servers(self, server: PageServer, visitor: Browser) -> None:
         """A browser can use both, and the cookie of one doesn't open the other."""

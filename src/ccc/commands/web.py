@@ -31,7 +31,7 @@ def main(line: list[str]) -> int:
     if not access.is_loopback(options.host) and not fixed:
         raise CccError("web.needs_token", hint="web.needs_token_hint", host=options.host)
     # imported after the options, because they take most of the start
-    from ccc.web import server
+    from ccc.web import browser, known_browsers, server
     from ccc.web.app import App
     from ccc.web.pages import Site
 
@@ -42,9 +42,11 @@ def main(line: list[str]) -> int:
         any_address=options.host in access.EVERYWHERE,
         fixed_token=fixed,
         on_new_token=_teller(_address(options.host, port)),
+        cookie_name=browser.cookie_name(port, where.state_dir),
+        browsers=known_browsers.load(where),
     )
     address, token = _address(options.host, port), keys.begin()
-    app = App(Site(where, keys, port, words.current_language()))
+    app = App(Site(where, keys, words.current_language()))
     # a token that can be used again isn't for the terminal, which may be a log
     _announce(address if fixed else f"{address}/?token={token}", options)
     if options.port is None and port != server.USUAL_PORT:

@@ -66,6 +66,11 @@ class Paths:
         return os.path.join(self.config_dir, "ccc", "ledger.json")
 
     @property
+    def web_browsers(self) -> str:
+        """The browsers that `ccc web` has let in."""
+        return os.path.join(self.state_dir, "web-browsers.json")
+
+    @property
     def locks(self) -> tuple[str, ...]:
         """The directories to lock before changing these files, always in the same order."""
         both = {os.path.join(d, "ccc") for d in (self.config_dir, self.claude_dir)}

@@ -1,10 +1,13 @@
 """Who may see the page and act on it: a token that becomes a cookie, and checks of the address."""
 
+import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Callable, Mapping
 
 from ccc.text.values import dataclass, field
+from ccc.web import known_browsers
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")
@@ -23,7 +26,6 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 _BYTES = 24
-_MOST_BROWSERS = 100
 _PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
 
 
@@ -40,8 +42,12 @@ class Access:
     on_new_token: Callable[[str], None] = lambda token: None
     """Receives the next token when one was used."""
     token: str = ""
-    _browsers: dict[str, str] = field(default_factory=dict)
-    """The cookie of each browser, and the token of its forms."""
+    cookie_name: str = ""
+    """The name under which browsers keep their cookies for this server."""
+    browsers: dict[str, float] = field(default_factory=dict)
+    """When each browser was let in, by a hash of its cookie."""
+    on_entry: Callable[[], None] = lambda: None
+    """Called when another browser was let in."""
 
     def begin(self) -> str:
         """Return the first token."""
@@ -56,14 +62,21 @@ class Access:
             self.token = secrets.token_urlsafe(_BYTES)
             self.on_new_token(self.token)
         cookie = secrets.token_urlsafe(_BYTES)
-        while len(self._browsers) >= _MOST_BROWSERS:
-            del self._browsers[next(iter(self._browsers))]
-        self._browsers[cookie] = secrets.token_urlsafe(_BYTES)
+        while len(self.browsers) >= known_browsers.MOST:
+            del self.browsers[next(iter(self.browsers))]
+        self.browsers[self._hash(cookie)] = time.time()
+        self.on_entry()
         return cookie
+
+    def _hash(self, cookie: str) -> str:
+        text = f"{self.cookie_name} {cookie}"
+        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def form_token(self, cookie: str) -> str:
         """Return the token for the forms of a browser; empty if its cookie isn't valid."""
-        return next((form for own, form in self._browsers.items() if _same(own, cookie)), "")
+        if self._hash(cookie) not in self.browsers:
+            return ""
+        return hmac.new(cookie.encode("utf-8", "replace"), b"forms", "sha256").hexdigest()
 
     def is_own_host(self, headers: Mapping[str, str]) -> bool:
         """Return whether the page was asked for by its own name, not by one that points here.

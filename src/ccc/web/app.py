@@ -18,7 +18,7 @@ from ccc import words
 from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.text import names
-from ccc.web import assets, browser
+from ccc.web import assets, browser, known_browsers
 from ccc.web.access import HEADERS
 from ccc.web.connection import IS_LET_IN
 from ccc.web.feed import Feed, Reader, Stream
@@ -50,6 +50,7 @@ class App:
         self._views = Views(site.where, self._queue, self._keys)
         self.feed = Feed(self._views, self._queue)
         self._acting = Worker("actions")
+        self._access.on_entry = self._remember_browsers
         self._pages = Pages(site, self._views, self.feed)
         routes = [
             Route("/", self._open),
@@ -68,6 +69,11 @@ class App:
         inner = Starlette(routes=routes, exception_handlers=failures)
         inner.router.redirect_slashes = False
         self._inner: ASGIApp = inner
+
+    def _remember_browsers(self) -> None:
+        browsers = dict(self._access.browsers)
+        # in a thread: another program may hold the lock of ccc's records
+        self._acting.begin(lambda: known_browsers.save(self._site.where, browsers))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
@@ -165,7 +171,7 @@ class App:
         answer = RedirectResponse("/", 303)
         if cookie is not None:
             answer.set_cookie(
-                self._pages.cookie, cookie, path="/", httponly=True, samesite="strict"
+                self._access.cookie_name, cookie, path="/", httponly=True, samesite="strict"
             )
         return answer
 

@@ -50,7 +50,6 @@ class Site:
 
     where: Paths
     access: Access
-    port: int
     language: str
     """The language of the terminal, for browsers that ask for neither English nor Chinese."""
 
@@ -62,13 +61,12 @@ class Pages:
         self._site = site
         self._views = views
         self._feed = feed
-        self.cookie = browser.cookie_name(site.port, site.where.state_dir)
         self._messages: dict[str, str] = {}
         """What the last action of each browser had to say, until its next page."""
 
     def cookie_of(self, request: Request) -> str:
         """Return the cookie of a browser; empty if it has none."""
-        return request.cookies.get(self.cookie, "")
+        return request.cookies.get(self._site.access.cookie_name, "")
 
     def form_token(self, request: Request) -> str:
         """Return the token of a browser's forms; empty if it hasn't been let in."""
