@@ -4,7 +4,6 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,19 +26,6 @@ def queue_of(project: CccProject) -> database.Database:
     """Open the user's queue."""
     where = Paths(project.env | {"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
     return database.connect(where, {})
-
-
-@pytest.fixture
-def server(stubbed: CccProject, three_sessions: Records) -> Iterator[PageServer]:
-    """The page of a user with three sessions."""
-    with PageServer(stubbed) as running:
-        yield running
-
-
-@pytest.fixture
-def visitor(server: PageServer) -> Browser:
-    """A browser that was let in."""
-    return server.browser()
 
 
 class TestTurns:

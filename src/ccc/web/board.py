@@ -95,7 +95,7 @@ def _actions(task: Task) -> str:
 
 
 def _turn(task: Task) -> str:
-    """Return the ways to change the turn of a task, behind a button that works without scripts."""
+    """Return a panel that moves a waiting task: to the front, to the end, or to a priority."""
     address, about = f"/queue/{task.id}/move", f"#{task.id}"
     first = button(address, words.say("web.first"), back=_BACK, about=about, to="first")
     last = button(address, words.say("web.last"), back=_BACK, about=about, to="last")
