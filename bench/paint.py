@@ -1,6 +1,5 @@
 """Measure the time from the start of a server to the first paint in a browser."""
 
-import re
 import shutil
 import statistics
 import subprocess
@@ -39,6 +38,22 @@ def missing() -> str:
     return ""
 
 
+def serve(scene: Scene, command: Sequence[str]) -> tuple[subprocess.Popen[str], str]:
+    """Start a server and return it with the link that it prints."""
+    server = subprocess.Popen(
+        command,
+        env=scene.environ,
+        cwd=scene.project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert server.stdout is not None
+    link = server.stdout.readline().strip()
+    assert link.startswith("http://")
+    return server, link
+
+
 def first_paints(scene: Scene, commands: Sequence[Sequence[str]], times: int) -> list[float]:
     """Return how many seconds each takes from its start to the first paint, measured in turns."""
     taken: list[list[float]] = [[] for _ in commands]
@@ -71,18 +86,8 @@ def _first_paint(scene: Scene, browser: "Browser", command: Sequence[str]) -> fl
     context = browser.new_context()
     page = context.new_page()
     start = time.time()
-    server = subprocess.Popen(
-        command,
-        env=scene.environ,
-        cwd=scene.project,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    server, link = serve(scene, command)
     try:
-        assert server.stdout is not None
-        link = server.stdout.readline().strip()
-        assert re.match("http://", link)
         page.goto(link, wait_until="commit")
         painted = page.evaluate(_PAINTED)
         assert page.locator("h1").count() == 1

@@ -4,7 +4,6 @@ import http.client
 import os
 import re
 import statistics
-import subprocess
 import threading
 import time
 from collections.abc import Sequence
@@ -46,16 +45,8 @@ class _Page:
 
     def __init__(self, scene: Scene, command: Sequence[str]) -> None:
         start = time.perf_counter()
-        self.process = subprocess.Popen(
-            command,
-            env=scene.environ,
-            cwd=scene.project,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        found = re.fullmatch(r"http://(.*):(\d+)(/.*)", self.process.stdout.readline().strip())
+        self.process, link = paint.serve(scene, command)
+        found = re.fullmatch(r"http://(.*):(\d+)(/.*)", link)
         assert found is not None
         self._address = (found[1], int(found[2]))
         self._cookie = ""

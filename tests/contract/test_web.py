@@ -1,5 +1,7 @@
 """`ccc web` as a process: who gets in, what is refused, what is shown, and what actions do."""
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -76,11 +78,19 @@ class TestEntry:
         assert visitor.get("/").status == 200
 
     def test_files_are_public(self, server: PageServer) -> None:
-        """Style sheets, script and icon need no cookie; other files have no address."""
+        """Script and icon need no cookie; other files have no address."""
         visitor = Browser(server)
-        for name in ("report.css", "web.css", "web.js", "icon.svg"):
+        for name in ("web.js", "icon.svg"):
             assert visitor.get(f"/static/{name}").status == 200
-        for name in ("x", "../app.py", "%2e%2e/app.py", "..%2fapp.py", "web.css/", "//etc/passwd"):
+        for name in (
+            "x",
+            "web.css",
+            "../app.py",
+            "%2e%2e/app.py",
+            "..%2fapp.py",
+            "web.js/",
+            "//etc",
+        ):
             assert visitor.get(f"/static/{name}").status == 404
 
     def test_a_restart(self, server: PageServer, visitor: Browser) -> None:
@@ -144,7 +154,7 @@ class TestRefusals:
     @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "127.0.0.1.x:1"])
     def test_a_foreign_name(self, visitor: Browser, host: str) -> None:
         """A name that only points to this machine is refused, with and without a cookie."""
-        for path in ("/", "/static/web.css", "/events?view=now"):
+        for path in ("/", "/static/web.js", "/events?view=now"):
             answer = visitor.get(path, Host=host)
             assert answer.status == 400
             assert "importer" not in answer.text
@@ -210,7 +220,7 @@ class TestRefusals:
 
     def test_headers(self, visitor: Browser) -> None:
         """Every answer has the headers; nothing says which server it is."""
-        answers = [visitor.get(path) for path in ("/", "/x", "/static/web.css", "/history")]
+        answers = [visitor.get(path) for path in ("/", "/x", "/static/web.js", "/history")]
         answers += [visitor.get("/", Host="evil"), visitor.post("/language", "x")]
         answers.append(visitor.send("/language", b"x" * 70_000))
         for answer in answers:
@@ -219,6 +229,24 @@ class TestRefusals:
             policy = answer.headers["content-security-policy"]
             assert "default-src 'none'" in policy
             assert "unsafe" not in policy
+
+    def test_the_style_sheet(self, visitor: Browser) -> None:
+        """The policy allows the style sheet of the page, and no other."""
+        for path in ("/", "/board", "/history", "/x"):
+            answer = visitor.get(path)
+            (style,) = re.findall("<style>(.*?)</style>", answer.text, re.DOTALL)
+            digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+            policy = answer.headers["content-security-policy"]
+            assert f"style-src 'sha256-{digest}';" in policy
+            assert '<link rel="stylesheet"' not in answer.text
+
+    @pytest.mark.parametrize("asked_by", ["cross-site", "same-site", None])
+    def test_a_page_that_opens_one(self, visitor: Browser, asked_by: str | None) -> None:
+        """It gets no hold of the window; what the user or the page itself opens needs no such."""
+        name = "cross-origin-opener-policy"
+        assert visitor.get("/", Sec_Fetch_Site=asked_by).headers[name] == "same-origin"
+        for own in ("none", "same-origin"):
+            assert name not in visitor.get("/", Sec_Fetch_Site=own).headers
 
     def test_back_to_a_page(self, visitor: Browser) -> None:
         """An action leads back to a page of its own."""
@@ -487,6 +515,13 @@ class TestEvents:
         assert server.errors.count("\n") == 2
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_end_before_the_beginning(stubbed: CccProject, number: int) -> None:
+    """It also ends quietly while it is still loading."""
+    with PageServer(stubbed) as server:
+        assert server.end(number) == 0
+
+
 def is_open(visitor: Browser) -> bool:
     """Return whether another stream can be opened."""
     with visitor.events("now") as events:
@@ -532,6 +567,7 @@ class TestActions:
 
     def test_no_such_session(self, visitor: Browser, three_sessions: Records) -> None:
         """An unknown session isn't created; the next page says what is wrong, once."""
+        wait_until((three_sessions.directory / "web-browsers.json").exists)
         before = {path.name for path in three_sessions.directory.iterdir()}
         token = visitor.form_token
         assert visitor.post("/session/unknown-1/supervise", token, word="on").status == 303

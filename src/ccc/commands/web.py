@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.storage.paths import display_path
-from ccc.system import private_files, terminal
+from ccc.storage.paths import Paths, display_path
+from ccc.system import end_signals, private_files, terminal
 from ccc.ui.arguments import Parser, within
-from ccc.web import access
+from ccc.web import access, known_browsers, listening
 from ccc.web.access import Access
 
 _OPEN_SECONDS = 30.0
@@ -30,31 +30,41 @@ def main(line: list[str]) -> int:
     fixed = _read_token(options.token_file) if options.token_file else ""
     if not access.is_loopback(options.host) and not fixed:
         raise CccError("web.needs_token", hint="web.needs_token_hint", host=options.host)
-    # imported after the options, because they take most of the start
-    from ccc.web import browser, known_browsers, server
-    from ccc.web.app import App
-    from ccc.web.pages import Site
-
-    opened = server.listen(options.host, options.port)
+    opened = listening.listen(options.host, options.port)
     port = opened.getsockname()[1]
+    address = _address(options.host, port)
     keys = Access(
         hosts=access.hosts_of(options.host, socket.gethostname()),
         any_address=options.host in access.EVERYWHERE,
         fixed_token=fixed,
-        on_new_token=_teller(_address(options.host, port)),
-        cookie_name=browser.cookie_name(port, where.state_dir),
+        on_new_token=_teller(address),
+        cookie_name=access.cookie_name(port, where.state_dir),
         browsers=known_browsers.load(where),
     )
-    address, token = _address(options.host, port), keys.begin()
-    app = App(Site(where, keys, words.current_language()))
-    # a token that can be used again isn't for the terminal, which may be a log
-    _announce(address if fixed else f"{address}/?token={token}", options)
-    if options.port is None and port != server.USUAL_PORT:
-        terminal.tell(words.say("web.port_moved", usual=server.USUAL_PORT, port=port))
-    server.serve(app, opened)
+    token = keys.begin()
+    end_signals.handle(_interrupt, also_ignored=False)
+    try:
+        # a token that can be used again isn't for the terminal, which may be a log
+        _announce(address if fixed else f"{address}/?token={token}", port, options)
+        _serve(where, keys, opened)
+    except KeyboardInterrupt:
+        pass  # before the server could handle the signal
     if sys.stderr.isatty():
         print(file=sys.stderr)  # ends the line on which the terminal shows ^C
     return 0
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _serve(where: Paths, keys: Access, opened: socket.socket) -> None:
+    """Load the server, which takes most of the start, while the browser opens the link."""
+    from ccc.web import server
+    from ccc.web.app import App
+    from ccc.web.pages import Site
+
+    server.serve(App(Site(where, keys, words.current_language())), opened)
 
 
 def build_parser() -> Parser:
@@ -86,7 +96,7 @@ def _teller(address: str) -> Callable[[str], None]:
     return tell
 
 
-def _announce(link: str, options: argparse.Namespace) -> None:
+def _announce(link: str, port: int, options: argparse.Namespace) -> None:
     print(link, flush=True)
     if options.token_file:
         terminal.tell(words.say("web.link_fixed", file=display_path(options.token_file)))
@@ -94,6 +104,8 @@ def _announce(link: str, options: argparse.Namespace) -> None:
         terminal.tell(words.say("web.link"))
     if not access.is_loopback(options.host):
         terminal.tell(words.say("web.warning"))
+    if options.port is None and port != listening.USUAL_PORT:
+        terminal.tell(words.say("web.port_moved", usual=listening.USUAL_PORT, port=port))
     if options.open:
         failed = words.say("web.not_opened")
         threading.Thread(target=_open, args=(link, failed), daemon=True).start()

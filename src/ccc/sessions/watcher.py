@@ -140,6 +140,8 @@ class Watcher:
     only: str = ""
     most: int = _MOST_SESSIONS
     """How many sessions are watched, the last changed ones."""
+    keeps_questions: bool = False
+    """Whether a session that asked something is shown until it is answered, not only for a day."""
     watched: dict[str, WatchedSession] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     """The sessions to show, most recently changed first."""
@@ -162,8 +164,7 @@ class Watcher:
                 self.only
                 or seen.is_open
                 or (is_recent and seen.was_supervised)
-                # a question stays until it is answered
-                or (self.most > _MOST_SESSIONS and seen.outcome in _QUESTIONS)
+                or (self.keeps_questions and seen.outcome in _QUESTIONS)
             ):
                 self.order.append(session)
         return happened

@@ -2,8 +2,11 @@
 
 import hashlib
 import hmac
+import os
 import secrets
+import socket
 import time
+import zlib
 from collections.abc import Callable, Mapping
 
 from ccc.text.values import dataclass, field
@@ -11,20 +14,6 @@ from ccc.web import known_browsers
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")
-POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-    "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    # not no-referrer, with which a browser hides the origin of a form
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
 _BYTES = 24
 _PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
 
@@ -102,6 +91,16 @@ class Access:
         """Return whether a form was made by this server for this browser."""
         own = self.form_token(cookie)
         return bool(own) and _same(own, form)
+
+
+def cookie_name(port: int, records: str) -> str:
+    """Return the name of a server's cookie, which is the same after a restart.
+
+    Browsers send cookies to all ports of an address. With a tunnel, two servers on 127.0.0.1 can
+    even have the same port, each on its own machine.
+    """
+    place = zlib.crc32(f"{socket.gethostname()}:{os.getuid()}:{records}".encode())
+    return f"ccc_web_{port}_{place:08x}"
 
 
 def hosts_of(host: str, own_name: str) -> tuple[str, ...]:

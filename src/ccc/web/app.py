@@ -1,10 +1,9 @@
 """The page's addresses: who may ask for each, and what they answer."""
 
 import asyncio
-import os
-import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -19,15 +18,18 @@ from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser, known_browsers
-from ccc.web.access import HEADERS
 from ccc.web.connection import IS_LET_IN
-from ccc.web.feed import Feed, Reader, Stream
+from ccc.web.feed import EventStream, Feed, Reader
+from ccc.web.headers import headers
 from ccc.web.known_keys import KnownKeys
+from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages, Site, token_in
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Slow, Worker
-from ccc.web.views import BOARD, NOW, SESSION, Views, explain
+from ccc.web.threads import Slow, Worker, print_if_debugging
+
+if TYPE_CHECKING:
+    from ccc.web.views import Views
 
 _QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
 """The verbs that the user has to confirm, each with its question."""
@@ -47,11 +49,11 @@ class App:
         self._access = site.access
         self._keys = KnownKeys(site.where)
         self._queue = QueueWatch(site.where, self._keys)
-        self._views = Views(site.where, self._queue, self._keys)
-        self.feed = Feed(self._views, self._queue)
+        self.feed = Feed(self._make_views, self._queue)
         self._acting = Worker("actions")
+        self._remembering = Worker("browsers")
         self._access.on_entry = self._remember_browsers
-        self._pages = Pages(site, self._views, self.feed)
+        self._pages = Pages(site, self.feed)
         routes = [
             Route("/", self._open),
             Route("/enter", self._enter, methods=["POST"]),
@@ -70,10 +72,15 @@ class App:
         inner.router.redirect_slashes = False
         self._inner: ASGIApp = inner
 
+    def _make_views(self) -> "Views":
+        from ccc.web.views import Views  # here: the head of the first page is sent before
+
+        return Views(self._site.where, self._queue, self._keys)
+
     def _remember_browsers(self) -> None:
         browsers = dict(self._access.browsers)
         # in a thread: another program may hold the lock of ccc's records
-        self._acting.begin(lambda: known_browsers.save(self._site.where, browsers))
+        self._remembering.begin(lambda: known_browsers.save(self._site.where, browsers))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
@@ -82,10 +89,11 @@ class App:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(own)
             await send(message)
 
         request = Request(scope)
+        own = headers(request.headers.get("sec-fetch-site", ""))
         scope.setdefault("state", {})[IS_LET_IN] = bool(self._pages.form_token(request))
         try:
             if self._access.is_own_host(request.headers):
@@ -97,8 +105,7 @@ class App:
             pass  # there is nobody to answer
         except Exception:
             # the browser has its answer; this is for whoever looks for the reason
-            if os.environ.get("CCC_DEBUG"):
-                traceback.print_exc()
+            print_if_debugging()
 
     async def _on_failure(self, request: Request, error: Exception) -> Response:
         return await self._pages.refuse(request, 500)
@@ -189,7 +196,7 @@ class App:
         reader = Reader(view, language, self._pages.form_token(request))
         if not self.feed.add(reader):
             raise HTTPException(503)
-        return Stream(self.feed, reader)
+        return EventStream(self.feed, reader)
 
     async def _language(self, request: Request, form: Form) -> Response:
         answer = RedirectResponse(browser.own_path(form.get("back", ""), "/"), 303)
@@ -280,5 +287,5 @@ class App:
         except CccError as error:
             self._tell(request, error)
         finally:
-            await self.feed.run(language, lambda: self._views.look(at_once=True))
+            await self.feed.run(language, lambda views: views.look(at_once=True))
         return RedirectResponse(back, 303)

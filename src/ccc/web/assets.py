@@ -1,16 +1,12 @@
-"""The files that pages load: a fixed table, so that no address can name another file."""
+"""The files of the pages: a fixed table, so that no address can name another file."""
 
 import functools
 import os
 
 from ccc.ui import page
 
-TYPES = {
-    "report.css": "text/css",
-    "web.css": "text/css",
-    "web.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-}
+TYPES = {"web.js": "text/javascript", "icon.svg": "image/svg+xml"}
+"""What a browser asks for; the style sheets are part of every page."""
 _REPORT = os.path.dirname(page.__file__)
 _OWN = os.path.join(os.path.dirname(__file__), "static")
 
@@ -18,6 +14,18 @@ _OWN = os.path.join(os.path.dirname(__file__), "static")
 @functools.cache
 def read(name: str) -> bytes:
     """Return the content of a file in the table."""
-    directory = _REPORT if name == "report.css" else _OWN
+    return _read(_OWN, name)
+
+
+@functools.cache
+def style() -> str:
+    """Return the style sheet: that of the report, and what only these pages have.
+
+    A browser that had to ask for it would show nothing until then.
+    """
+    return (_read(_REPORT, "report.css") + _read(_OWN, "web.css")).decode()
+
+
+def _read(directory: str, name: str) -> bytes:
     with open(os.path.join(directory, name), "rb") as file:
         return file.read()

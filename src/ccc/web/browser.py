@@ -1,9 +1,6 @@
 """What a browser sends: its cookie, the user's language, and the values of a form."""
 
-import os
 import re
-import socket
-import zlib
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
@@ -26,16 +23,6 @@ class TooLarge(ValueError):
 
 class NotAForm(ValueError):
     """The body of a request isn't a form."""
-
-
-def cookie_name(port: int, records: str) -> str:
-    """Return the name of a server's cookie, which is the same after a restart.
-
-    Browsers send cookies to all ports of an address. With a tunnel, two servers on 127.0.0.1 can
-    even have the same port, each on its own machine.
-    """
-    place = zlib.crc32(f"{socket.gethostname()}:{os.getuid()}:{records}".encode())
-    return f"ccc_web_{port}_{place:08x}"
 
 
 def language(request: Request, usual: str) -> str:

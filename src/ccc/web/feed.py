@@ -3,41 +3,26 @@
 import asyncio
 import functools
 import json
-import os
-import traceback
 from collections.abc import AsyncIterator, Callable
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ccc import words
 from ccc.text.values import dataclass, field
 from ccc.web import layout
 from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Worker
+from ccc.web.stream import Stream
+from ccc.web.threads import Worker, print_if_debugging
+
+if TYPE_CHECKING:
+    from ccc.web.views import Views
 
 MOST_PAGES = 100
 _TICK_SECONDS = 1.0
 _ALIVE_SECONDS = 15.0
 
 Made = TypeVar("Made")
-
-
-class Source(Protocol):
-    """What the pages show."""
-
-    def look(self) -> None:
-        """Look at what has changed."""
-
-    def render(self, view: str) -> str:
-        """Return a view in the current language."""
-
-    def news(self) -> str:
-        """Return what a screen reader should say, in the current language."""
-
-    def told(self) -> None:
-        """Forget the news, which all pages have now."""
 
 
 @dataclass(slots=True, eq=False)
@@ -73,18 +58,25 @@ class Reader:
 class Feed:
     """Looks at sessions and queue, and tells the pages what changed."""
 
-    def __init__(self, source: Source, queue: QueueWatch) -> None:
-        self._source = source
+    def __init__(self, make_views: "Callable[[], Views]", queue: QueueWatch) -> None:
+        self._make_views = make_views
+        self._views: Views | None = None
         self._queue = queue
         self._readers: set[Reader] = set()
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
-        # one thread: the source belongs to it
         self._worker = Worker("pages")
 
-    async def run(self, language: str, work: Callable[[], Made]) -> Made:
-        """Do work that reads files or makes a page, in a language."""
-        return await self._worker.do(lambda: words.in_language(language, work))
+    async def run(self, language: str, work: "Callable[[Views], Made]") -> Made:
+        """Do work that reads files or makes a page, in a language and in the views' own thread."""
+        return await self._worker.do(
+            lambda: words.in_language(language, lambda: work(self._in_thread()))
+        )
+
+    def _in_thread(self) -> "Views":
+        """Return the views, which are made when the first page needs them."""
+        self._views = self._views or self._make_views()
+        return self._views
 
     async def look_at_queue(self) -> None:
         """Look at the queue, which every view may show a part of."""
@@ -125,8 +117,7 @@ class Feed:
                 await self._refresh(list(self._readers))
             except Exception:
                 # a file that nobody expected must not end the other pages
-                if os.environ.get("CCC_DEBUG"):
-                    traceback.print_exc()
+                print_if_debugging()
             await asyncio.sleep(_TICK_SECONDS)
 
     async def _refresh(self, readers: list[Reader]) -> None:
@@ -137,16 +128,17 @@ class Feed:
         await self.look_at_queue()
 
         def make() -> tuple[dict[tuple[str, str], str], dict[str, str]]:
-            self._source.look()
+            views = self._in_thread()
+            views.look()
             parts, news = {}, {}
             for language, view in sorted(wanted):
                 parts[language, view] = words.in_language(
-                    language, functools.partial(self._source.render, view)
+                    language, functools.partial(views.render, view)
                 )
-                told = words.in_language(language, self._source.news) if is_for_all else ""
+                told = words.in_language(language, views.news) if is_for_all else ""
                 news[language] = told
             if is_for_all:
-                self._source.told()
+                views.told()
             return parts, news
 
         parts, news = await self._worker.do(make)
@@ -162,7 +154,7 @@ class Feed:
             reader.ready.set()
 
 
-class Stream(StreamingResponse):
+class EventStream(Stream):
     """The answer that an open page reads until it is closed."""
 
     def __init__(self, feed: Feed, reader: Reader) -> None:

@@ -3,12 +3,16 @@
 import re
 
 from ccc import __version__, words
+from ccc.errors import CccError
 from ccc.text.values import dataclass
 from ccc.ui import formatting
 from ccc.ui.page.markup import LANGUAGES, escaped, say
+from ccc.web import assets
 
 LONGEST_ANSWER = 16_000
-VIEWS = ("now", "board", "history")
+NOW, BOARD, SESSION = "now", "board", "session/"
+"""What a page can show as it happens; the last one with the id of a session."""
+_VIEWS = (NOW, BOARD, "history")
 NAMES = {"en": "English", "zh": "中文"}
 _TOKEN = "\x02"
 """The place of a form's token: parts are rendered once for all browsers.
@@ -16,7 +20,7 @@ _TOKEN = "\x02"
 Foreign text can't contain it, because `escaped` removes control characters.
 """
 
-
+_END = "</body>\n</html>\n"
 _CLOCK = re.compile(r'(<time data-since="(\d+)">)<')
 
 
@@ -24,6 +28,7 @@ _CLOCK = re.compile(r'(<time data-since="(\d+)">)<')
 class Frame:
     """What a page needs besides its content."""
 
+    title: str
     view: str = ""
     language: str = "en"
     path: str = "/"
@@ -45,34 +50,38 @@ class Question:
     """What the button that confirms it does."""
 
 
-def page(frame: Frame, title: str, body: str) -> str:
-    """Return a whole page."""
-    views = [view for view in VIEWS if view != "board" or frame.has_board]
+def around(frame: Frame) -> tuple[str, str]:
+    """Return what comes before the content of a page and what comes after it."""
+    views = [view for view in _VIEWS if view != BOARD or frame.has_board]
     links = "".join(_link(view, frame, n) for n, view in enumerate(views, 1))
     live = f' data-live="{escaped(frame.live)}"' if frame.live else ""
     told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
-    heading = f'<h1 tabindex="-1">{escaped(title)}</h1>' if frame.has_heading else ""
+    heading = f'<h1 tabindex="-1">{escaped(frame.title)}</h1>' if frame.has_heading else ""
     lost, restarted = say("web.lost"), say("web.restarted")
-    header = f"""<header class="bar"><strong>ccc</strong>
+    keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
+    before = f"""{_head(frame.language, frame.title)}
+<a class="skip" href="#content">{say("web.skip")}</a>
+<header class="bar"><strong>ccc</strong>
 <nav aria-label="{say("web.pages")}">{links}</nav>
 <span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"></span>
-{_languages(frame) if frame.path else ""}</header>"""
-    keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
-    return _document(
-        frame.language,
-        title,
-        f"""<a class="skip" href="#content">{say("web.skip")}</a>
-{header}
-<main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>{body}</div></main>
+{_languages(frame) if frame.path else ""}</header>
+<main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>"""
+    after = f"""</div></main>
 <p id="news" class="hidden" aria-live="polite"></p>
 <footer class="foot">ccc {__version__} <span class="keys">· {keys} {say("web.keys")}</span></footer>
-""",
-    )
+{_END}"""
+    return before, after
 
 
 def paragraphs(text: str) -> str:
     """Return a paragraph for each line of a text."""
     return "".join(f"<p>{escaped(part)}</p>" for part in text.split("\n") if part)
+
+
+def explain(error: CccError) -> str:
+    """Return what is wrong, and what to do about it."""
+    hint = words.say(error.hint, **error.params) if error.hint else ""
+    return "\n".join(filter(None, (str(error), hint)))
 
 
 def refusal(language: str, title: str, text: str, asks: bool = False) -> str:
@@ -81,17 +90,14 @@ def refusal(language: str, title: str, text: str, asks: bool = False) -> str:
 <label for="token">{say("web.token")}</label>
 <input id="token" name="token" type="password" autocomplete="off" required>
 <button>{say("web.enter_button")}</button></form>"""
-    return _document(
-        language,
-        title,
-        f"""<header class="bar"><strong>ccc</strong></header>
+    return f"""{_head(language, title)}
+<header class="bar"><strong>ccc</strong></header>
 <main id="content" class="small"><h1>{escaped(title)}</h1>{paragraphs(text)}
 {field if asks else ""}</main>
-""",
-    )
+{_END}"""
 
 
-def _document(language: str, title: str, body: str) -> str:
+def _head(language: str, title: str) -> str:
     return f"""<!doctype html>
 <html lang="{LANGUAGES[language]}">
 <head>
@@ -100,14 +106,10 @@ def _document(language: str, title: str, body: str) -> str:
 <meta name="color-scheme" content="light dark">
 <title>{escaped(title)} · ccc</title>
 <link rel="icon" href="/static/icon.svg">
-<link rel="stylesheet" href="/static/report.css">
-<link rel="stylesheet" href="/static/web.css">
+<style>{assets.style()}</style>
 <script src="/static/web.js" defer></script>
 </head>
-<body>
-{body}</body>
-</html>
-"""
+<body>"""
 
 
 def with_token(text: str, form_token: str) -> str:
@@ -125,7 +127,7 @@ def with_clocks(text: str, now: float) -> str:
 
 def _link(view: str, frame: Frame, key: int) -> str:
     here = ' aria-current="page"' if view == frame.view else ""
-    address = "/" if view == "now" else f"/{view}"
+    address = "/" if view == NOW else f"/{view}"
     return f'<a href="{address}" data-shortcut="{key}"{here}>{say(f"web.{view}")}</a>'
 
 

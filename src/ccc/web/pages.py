@@ -1,7 +1,8 @@
 """The pages of one server, in the language of whoever asks."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -15,8 +16,14 @@ from ccc.ui.page.markup import escaped, say
 from ccc.web import browser, layout, queue
 from ccc.web.access import Access
 from ccc.web.feed import Feed
-from ccc.web.layout import Frame
-from ccc.web.views import BOARD, NOW, SESSION, Views
+from ccc.web.layout import BOARD, NOW, SESSION, Frame
+from ccc.web.stream import Stream
+from ccc.web.threads import print_if_debugging
+
+if TYPE_CHECKING:
+    from ccc.web.views import Views
+
+    Make = Callable[[Views], str]
 
 Form = Mapping[str, str]
 _MOST_PAGE = 1_000
@@ -57,9 +64,8 @@ class Site:
 class Pages:
     """Makes the pages."""
 
-    def __init__(self, site: Site, views: Views, feed: Feed) -> None:
+    def __init__(self, site: Site, feed: Feed) -> None:
         self._site = site
-        self._views = views
         self._feed = feed
         self._messages: dict[str, str] = {}
         """What the last action of each browser had to say, until its next page."""
@@ -93,89 +99,111 @@ class Pages:
             told = words.say(text or usual)
             if not is_in:
                 return layout.refusal(language, words.say(title), told, asks=status == 401)
-            frame = Frame(language=language, path="", has_board=queue.exists(self._site.where))
-            return layout.page(frame, words.say(title), layout.paragraphs(told))
+            has_board = queue.exists(self._site.where)
+            frame = Frame(words.say(title), language=language, path="", has_board=has_board)
+            before, after = layout.around(frame)
+            return before + layout.paragraphs(told) + after
 
         # at once, whatever the threads wait for
         return HTMLResponse(words.in_language(language, make), status)
 
     async def now(self, request: Request) -> Response:
         """Show what happens now."""
-        return await self._live(request, NOW, lambda: words.say("web.now"))
+        return self._live(request, NOW, self._say(request, "web.now"))
 
     async def board(self, request: Request) -> Response:
         """Show the queue."""
-        return await self._live(request, BOARD, lambda: words.say("web.board"))
+        return self._live(request, BOARD, self._say(request, "web.board"))
 
     async def session(self, request: Request) -> Response:
         """Show a session."""
         session = request.path_params["session"]
 
-        def title() -> str:
-            if not (found := self._views.title(session)):
-                raise HTTPException(404)
-            return found
-
-        return await self._live(request, SESSION + session, title)
-
-    async def _live(self, request: Request, view: str, title: Callable[[], str]) -> Response:
-        def make() -> tuple[str, str]:
-            name = title()
-            self._views.look()
-            return name, self._views.render(view)
+        def find_title(views: "Views") -> str:
+            views.look_for_keys()
+            return views.title(session)
 
         await self._feed.look_at_queue()
+        title = await self._feed.run(self.language(request), find_title)
+        if not title:
+            raise HTTPException(404)
+        return self._live(request, SESSION + session, title)
+
+    def _say(self, request: Request, text: str, **params: object) -> str:
+        return words.in_language(self.language(request), lambda: words.say(text, **params))
+
+    def _live(self, request: Request, view: str, title: str) -> Response:
+        def make(views: "Views") -> str:
+            views.look()
+            return views.render(view)
+
         # a session's own part has its heading
         has_heading = not view.startswith(SESSION)
-        return await self._page(request, Frame(view=view, live=view, has_heading=has_heading), make)
+        frame = Frame(view=view, live=view, title=title, has_heading=has_heading)
+        return self._page(request, frame, make)
 
     async def history(self, request: Request) -> Response:
         """Show past sessions, those that contain the words that the user looks for."""
-        from ccc.web import history  # here: the first page doesn't need it
-
         given = request.query_params
         page = given.get("page", "1")
         number = int(page) if page.isascii() and page.isdigit() and len(page) < 5 else 1
         text = given.get("q", "")[:_LONGEST_SEARCH]
-        search = history.Search(text, min(max(number, 1), _MOST_PAGE))
 
-        def make() -> tuple[str, str]:
-            tasks = self._views.tasks()
-            return words.say("web.history"), history.render(self._site.where, search, tasks)
+        def make(views: "Views") -> str:
+            from ccc.web import history  # here: the first page doesn't need it
 
-        await self._feed.look_at_queue()
-        return await self._page(request, Frame(view="history"), make)
+            search = history.Search(text, min(max(number, 1), _MOST_PAGE))
+            return history.render(self._site.where, search, views.tasks())
+
+        frame = Frame(view="history", title=self._say(request, "web.history"))
+        return self._page(request, frame, make)
 
     async def ask(self, request: Request, form: Form, question: str) -> Response:
         """Ask a browser without scripts, which couldn't do so itself."""
-        task = request.path_params.get("task", "")
 
-        def make() -> tuple[str, str]:
+        def make(views: "Views") -> str:
             back = browser.own_path(form.get("back", ""), "/")
             label = words.say(_LABELS[request.path_params["verb"]])
             button = layout.button(request.url.path, label, back=back, sure="yes")
             link = f'<a href="{escaped(back)}">{say("web.go_back")}</a>'
-            return words.say(question, id=task), f'<div class="actions">{button}{link}</div>'
+            return f'<div class="actions">{button}{link}</div>'
 
-        return await self._page(request, Frame(), make)
+        title = self._say(request, question, id=request.path_params.get("task", ""))
+        return self._page(request, Frame(title=title), make)
 
-    async def _page(
-        self, request: Request, frame: Frame, make: Callable[[], tuple[str, str]]
-    ) -> Response:
-        """Return a page with its frame."""
-        language = self.language(request)
+    def _page(self, request: Request, frame: Frame, make: "Make") -> Response:
+        """Return a page whose content is made while the browser prepares the rest."""
         # who only asks for the headers doesn't see it
         take = self._messages.get if request.method == "HEAD" else self._messages.pop
-        message = take(self.cookie_of(request), "")
         query = urlencode(list(request.query_params.multi_items()))
-        path = request.url.path + (f"?{query}" if query else "")
+        whole = replace(
+            frame,
+            language=self.language(request),
+            path=request.url.path + (f"?{query}" if query else ""),
+            message=take(self.cookie_of(request), ""),
+            has_board=queue.exists(self._site.where),
+        )
+        before, after = words.in_language(whole.language, lambda: layout.around(whole))
+        token = self.form_token(request)
 
-        def whole() -> str:
-            self._views.look_for_keys()
-            title, body = make()
-            own = replace(frame, language=language, path=path, message=message)
-            own = replace(own, has_board=queue.exists(self._site.where))
-            return layout.with_clocks(layout.page(own, title, body), time.time())
+        async def send() -> AsyncIterator[str]:
+            yield layout.with_token(before, token)
+            body = await self._make(whole.language, make)
+            yield layout.with_token(layout.with_clocks(body, time.time()) + after, token)
 
-        text = await self._feed.run(language, whole)
-        return HTMLResponse(layout.with_token(text, self.form_token(request)))
+        return Stream(send(), media_type="text/html")
+
+    async def _make(self, language: str, make: "Make") -> str:
+        """Return the content of a page, or that there is none: its head has been sent."""
+
+        def make_without_keys(views: "Views") -> str:
+            views.look_for_keys()
+            return make(views)
+
+        try:
+            await self._feed.look_at_queue()
+            return await self._feed.run(language, make_without_keys)
+        except Exception:
+            print_if_debugging()
+            failed = words.in_language(language, lambda: say("web.failed"))
+            return f'<p class="told" role="alert">{failed}</p>'

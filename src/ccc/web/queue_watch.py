@@ -5,9 +5,7 @@ show the last look, and say so.
 """
 
 import asyncio
-import os
 import time
-import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ from ccc.storage.paths import Paths
 from ccc.text.values import dataclass
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
-from ccc.web.threads import Slow, Worker
+from ccc.web.threads import Slow, Worker, print_if_debugging
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
@@ -74,8 +72,7 @@ class QueueWatch:
         except CccError as error:
             return Seen(self._queue.last, error)
         except Exception:
-            if os.environ.get("CCC_DEBUG"):
-                traceback.print_exc()
+            print_if_debugging()
             return Seen(self._queue.last, CccError("web.failed"))
 
     async def act(self, change: Callable[[Queue], None]) -> None:

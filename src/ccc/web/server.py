@@ -1,8 +1,7 @@
-"""The server of the page: its socket, and its end."""
+"""The server of the page, and its end."""
 
 import asyncio
 import contextlib
-import errno
 import logging
 import signal
 import socket
@@ -11,47 +10,11 @@ from types import FrameType
 
 import uvicorn
 
-from ccc.errors import CccError
 from ccc.web.app import App
 from ccc.web.connection import Connection
 
-USUAL_PORT = 8765
-_MOST_TRIES = 50
 _GRACE_SECONDS = 1
 _MOST_WAITING = 16
-_IN_USE = (errno.EADDRINUSE, errno.EACCES)
-
-
-def listen(host: str, port: int | None) -> socket.socket:
-    """Return a socket on the port; without one, on the usual port or the next free one."""
-    ports = range(USUAL_PORT, USUAL_PORT + _MOST_TRIES) if port is None else (port,)
-    problem: OSError | None = None
-    for number in ports:
-        try:
-            return _bind(host, number)
-        except OSError as error:
-            problem = error
-            if error.errno not in _IN_USE:
-                break
-    assert problem is not None
-    cause = problem.strerror or str(problem)
-    hint = "web.port_hint" if problem.errno in _IN_USE else "web.host_hint"
-    raise CccError("web.port", hint=hint, host=host, port=ports[0], cause=cause)
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    ((family, kind, protocol, _, address), *_) = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    opened = socket.socket(family, kind, protocol)
-    try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind(address)
-        opened.listen(128)
-    except OSError:
-        opened.close()
-        raise
-    return opened
 
 
 class _Server(uvicorn.Server):

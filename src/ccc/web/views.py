@@ -6,7 +6,6 @@ from collections.abc import Callable
 from ccc import words
 from ccc.backlog.task import Task
 from ccc.config import ccc_json
-from ccc.errors import CccError
 from ccc.sessions import overview_reader
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview
@@ -17,10 +16,10 @@ from ccc.text import names
 from ccc.ui.page.markup import escaped, say
 from ccc.web import now, waiting
 from ccc.web.known_keys import KnownKeys
+from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.queue_watch import QueueWatch, Seen
 from ccc.web.tasks import Tasks, find, index, place, title
 
-NOW, BOARD, SESSION = "now", "board", "session/"
 _MOST_SESSIONS = 60
 _FRESH_SECONDS = 0.5
 _LONG_SECONDS = 30.0
@@ -36,13 +35,16 @@ class Views:
         self._where = where
         self._keys = keys
         self._known_keys = keys.look()
-        self._watcher = Watcher(where, most=_MOST_SESSIONS)
+        self._watcher = self._watch()
         self._queue = queue
         self._looked_at = 0.0
         self._news: list[Event] = []
         self._config: tuple[int, float] = (0, 0.0)
         self._parts: dict[tuple[str, str], tuple[object, str]] = {}
         """The rendered parts that are expensive, each with what it was made from."""
+
+    def _watch(self) -> Watcher:
+        return Watcher(self._where, most=_MOST_SESSIONS, keeps_questions=True)
 
     def look(self, at_once: bool = False) -> None:
         """Look at all sessions, unless that was a moment ago."""
@@ -52,7 +54,7 @@ class Views:
             return
         if since > _LONG_SECONDS:
             # what has happened meanwhile isn't news, and may be much
-            self._watcher = Watcher(self._where, most=_MOST_SESSIONS)
+            self._watcher = self._watch()
         self._looked_at = time.monotonic()
         self._news = (self._news + self._watcher.poll())[-_MOST_NEWS:]
         self._forget_old()
@@ -61,7 +63,7 @@ class Views:
         """Forget what was read before a key was known."""
         if (known := self._keys.look()) != self._known_keys:
             self._known_keys, self._looked_at = known, 0.0
-            self._watcher = Watcher(self._where, most=_MOST_SESSIONS)
+            self._watcher = self._watch()
             self._parts.clear()
 
     def _forget_old(self) -> None:
@@ -195,9 +197,3 @@ def _problem(seen: Seen) -> str:
         moment = time.strftime("%H:%M:%S", time.localtime(seen.snapshot.now))
         text += "\n" + words.say("web.queue_old", time=moment)
     return f'<p class="told" data-key="problem">{escaped(text)}</p>'
-
-
-def explain(error: CccError) -> str:
-    """Return what is wrong, and what to do about it."""
-    hint = words.say(error.hint, **error.params) if error.hint else ""
-    return "\n".join(filter(None, (str(error), hint)))
