@@ -92,7 +92,7 @@ def page(context: BrowserContext, server: PageServer) -> Iterator[Page]:
     opened.on("console", lambda line: problems.append(line.text))
     yield opened
     # the browser itself reports connections that fail
-    usual = ("ERR_CONNECTION", "ERR_INCOMPLETE_CHUNKED_ENCODING", "401")
+    usual = ("ERR_CONNECTION", "ERR_SOCKET_NOT_CONNECTED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "401")
     assert [text for text in problems if not any(each in text for each in usual)] == []
 
 
