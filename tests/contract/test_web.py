@@ -230,6 +230,13 @@ class TestRefusals:
             assert "default-src 'none'" in policy
             assert "unsafe" not in policy
 
+    def test_a_page_that_asks_for_ours(self, visitor: Browser) -> None:
+        """It doesn't take the message that waits for the user."""
+        visitor.post("/session/unknown-1/supervise", word="on")
+        assert visitor.get("/", Sec_Fetch_Site="same-site").status == 200
+        assert "unknown-1" in visitor.get("/").text
+        assert "unknown-1" not in visitor.get("/").text
+
     def test_the_style_sheet(self, visitor: Browser) -> None:
         """The policy allows the style sheet of the page, and no other."""
         for path in ("/", "/board", "/history", "/x"):
@@ -240,13 +247,28 @@ class TestRefusals:
             assert f"style-src 'sha256-{digest}';" in policy
             assert '<link rel="stylesheet"' not in answer.text
 
-    @pytest.mark.parametrize("asked_by", ["cross-site", "same-site", None])
-    def test_a_page_that_opens_one(self, visitor: Browser, asked_by: str | None) -> None:
-        """It gets no hold of the window; what the user or the page itself opens needs no such."""
-        name = "cross-origin-opener-policy"
-        assert visitor.get("/", Sec_Fetch_Site=asked_by).headers[name] == "same-origin"
-        for own in ("none", "same-origin"):
-            assert name not in visitor.get("/", Sec_Fetch_Site=own).headers
+    def test_who_opened_the_window(self, server: PageServer) -> None:
+        """A foreign page gets no hold of a window with one of ours; the first needs no such.
+
+        Nobody but the user has the link.
+        """
+        name, visitor = "cross-origin-opener-policy", Browser(server)
+        query = server.link.partition("/?")[2]
+        assert name not in visitor.get(f"/?{query}", Sec_Fetch_Site="none").headers
+        assert visitor.get("/", Sec_Fetch_Site="cross-site").headers[name] == "same-origin"
+        assert name not in visitor.get("/", Sec_Fetch_Site="none").headers
+        for asked_by in ("none", "same-origin", "same-site", None):
+            assert visitor.get("/", Sec_Fetch_Site=asked_by).headers[name] == "same-origin"
+
+    @pytest.mark.parametrize(("language", "text"), [("en", "Open the page"), ("zh", "打开页面")])
+    def test_a_link_on_another_page(self, server: PageServer, language: str, text: str) -> None:
+        """It leads in by a page of ours: a browser sends no cookie after such a redirect."""
+        visitor = Browser(server, headers={"Accept-Language": language})
+        answer = visitor.get("/?" + server.link.partition("/?")[2], Sec_Fetch_Site="cross-site")
+        assert answer.status == 200
+        assert text in answer.text
+        assert 'content="0;url=/"' in answer.text
+        assert visitor.get("/", Sec_Fetch_Site="same-origin").status == 200
 
     def test_back_to_a_page(self, visitor: Browser) -> None:
         """An action leads back to a page of its own."""

@@ -130,6 +130,16 @@ def test_a_database_that_does_not_answer(stubbed: CccProject, three_sessions: Re
             with visitor.events("board") as board, visitor.events("now") as now:
                 board.wait_for("Rename the option")
                 now.wait_for("importer")
+                put(queue, text="Sort the imports")
+                _, took = board.wait_for("Sort the imports")
+                assert took < 2
+                worker = locks.WorkerLock(queue, Paths(stubbed.env), 1)
+                put(queue, state=RUNNING, worker=worker.name, started_at=time.time())
+                board.wait_for("data-since")
+                assert worker._connection is not None
+                worker._connection.invalidate()  # as if the worker had been killed
+                _, took = board.wait_for("interrupted: worker gone")
+                assert took < 2
                 proxy.freeze()
                 text, _ = board.wait_for("the queue doesn&#x27;t answer")
                 assert "Rename the option" in text
@@ -145,8 +155,8 @@ def test_a_database_that_does_not_answer(stubbed: CccProject, three_sessions: Re
                 assert "Nothing was changed" in visitor.get("/board").text
                 assert get(queue, task).state == WAITING
                 proxy.thaw()
-                put(queue, text="Sort the imports")
-                text, _ = board.wait_for("Sort the imports")
+                put(queue, text="Drop the cache")
+                text, _ = board.wait_for("Drop the cache")
                 assert "the queue doesn&#x27;t answer" not in text
                 proxy.freeze()
                 start = time.monotonic()

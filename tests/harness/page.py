@@ -162,8 +162,9 @@ class Events:
 
     def next(self) -> tuple[str, Any]:
         """Wait for the next event and return its name and value."""
-        name = ""
+        name, until = "", time.monotonic() + 20
         while line := self.answer.readline().decode():
+            assert time.monotonic() < until, "nothing happens"
             if line.startswith("event: "):
                 name = line.removeprefix("event: ").strip()
             elif line.startswith("data: "):

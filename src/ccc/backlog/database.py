@@ -101,17 +101,21 @@ class Database:
             hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
             raise CccError("queue.database", hint=hint, url=where, cause=cause) from None
 
-    def data_version(self) -> int:
-        """Return a number that is another one after every change; only SQLite has it.
+    def version(self) -> str:
+        """Return a text that is another one after every change of the database.
 
-        It belongs to a connection, which stays open for it.
+        SQLite's belongs to a connection, which stays open for it.
         """
+        if self.is_shared:
+            # the transactions whose changes are visible
+            with self.read() as connection:
+                found = connection.exec_driver_sql("SELECT txid_current_snapshot()::text")
+                return str(found.scalar_one())
         with self._connected():
             if self._watching is None:
                 options = {_READS: True}
                 self._watching = self.engine.connect().execution_options(**options)
-            found = self._watching.exec_driver_sql("PRAGMA data_version")
-            return int(found.scalar_one())
+            return str(self._watching.exec_driver_sql("PRAGMA data_version").scalar_one())
 
     def close(self) -> None:
         """Close all connections."""

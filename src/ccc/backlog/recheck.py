@@ -2,8 +2,6 @@
 
 import time
 
-import sqlalchemy as sa
-
 from ccc.backlog import settings, usage
 from ccc.backlog.database import Database
 from ccc.backlog.runs import Who
@@ -25,21 +23,12 @@ class Recheck:
     def is_due(self, who: Who) -> bool:
         """Return whether something may have changed since the worker rests; it looks then."""
         # before the look: what changes during it counts as new
-        seen = (self._version(), who)
+        seen = (self._database.version(), who)
         if seen == self._seen and time.monotonic() < self._rests_until:
             return False
         self._seen, self._rests_until = seen, 0.0
         self._began, self._began_at = time.monotonic(), time.time()
         return True
-
-    def _version(self) -> str:
-        """Return a text that is another one after every change of the database."""
-        if not self._database.is_shared:
-            return str(self._database.data_version())
-        # the transactions whose changes are visible
-        with self._database.read() as connection:
-            snapshot = connection.execute(sa.text("SELECT txid_current_snapshot()::text"))
-            return str(snapshot.scalar_one())
 
     def rest(self) -> None:
         """Note that nothing could start: wait for a change, or for a moment when more may start."""

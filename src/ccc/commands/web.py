@@ -116,10 +116,12 @@ def _open(link: str, failed: str) -> None:
 
     In a thread, because a browser in the terminal lasts until the user leaves it.
     """
+    import atexit
     import tempfile
     import webbrowser
 
     with tempfile.NamedTemporaryFile("w", prefix="ccc-web-", suffix=".html") as page:
+        atexit.register(page.close)  # the server may end before
         page.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={link}">')
         page.flush()
         if not webbrowser.open(f"file://{page.name}"):

@@ -170,6 +170,11 @@ class Watcher:
         return happened
 
     @property
+    def is_full(self) -> bool:
+        """Whether there may be more sessions than are watched."""
+        return len(self._newest) >= self.most
+
+    @property
     def shown(self) -> list[Overview]:
         """The sessions to show."""
         return [seen for session in self.order if (seen := self.watched[session].seen) is not None]

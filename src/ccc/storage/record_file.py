@@ -21,8 +21,8 @@ def hide(redactor: "Redactor") -> None:
 
 
 def open_regular(path: str) -> int:
-    """Open a regular file; a pipe or a device could block, or never end."""
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    """Open a regular file, not a link to one; a pipe or a device could block, or never end."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
         raise OSError("not a regular file")

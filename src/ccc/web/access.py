@@ -35,8 +35,10 @@ class Access:
     """The name under which browsers keep their cookies for this server."""
     browsers: dict[str, float] = field(default_factory=dict)
     """When each browser was let in, by a hash of its cookie."""
-    on_entry: Callable[[], None] = lambda: None
-    """Called when another browser was let in."""
+    on_entry: Callable[[str, float], None] = lambda name, at: None
+    """Receives the hash of a browser's cookie and the time when it was let in."""
+    newest: str = ""
+    """The hash of the last browser that was let in, until it has seen a page."""
 
     def begin(self) -> str:
         """Return the first token."""
@@ -53,9 +55,16 @@ class Access:
         cookie = secrets.token_urlsafe(_BYTES)
         while len(self.browsers) >= known_browsers.MOST:
             del self.browsers[next(iter(self.browsers))]
-        self.browsers[self._hash(cookie)] = time.time()
-        self.on_entry()
+        self.newest, now = self._hash(cookie), time.time()
+        self.browsers[self.newest] = now
+        self.on_entry(self.newest, now)
         return cookie
+
+    def is_first(self, cookie: str) -> bool:
+        """Return whether a browser was just let in; only once."""
+        is_new = self._hash(cookie) == self.newest
+        self.newest = "" if is_new else self.newest
+        return is_new
 
     def _hash(self, cookie: str) -> str:
         text = f"{self.cookie_name} {cookie}"
@@ -63,7 +72,8 @@ class Access:
 
     def form_token(self, cookie: str) -> str:
         """Return the token for the forms of a browser; empty if its cookie isn't valid."""
-        if self._hash(cookie) not in self.browsers:
+        since = self.browsers.get(self._hash(cookie), 0.0)
+        if since + known_browsers.LONGEST_SECONDS < time.time():
             return ""
         return hmac.new(cookie.encode("utf-8", "replace"), b"forms", "sha256").hexdigest()
 

@@ -45,8 +45,9 @@ def act_on_session(
             raise CccError("web.no_answer")
         return continuation.answer(where, session, answer)
     else:
-        word = form.get("word", "")
-        switch.turn_other(where, session, word if word == "on" else "off")
+        if (word := form.get("word", "")) not in ("on", "off"):
+            raise CccError("web.bad")
+        switch.turn_other(where, session, word)
     return None
 
 

@@ -19,11 +19,12 @@ from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser, known_browsers
 from ccc.web.connection import IS_LET_IN
+from ccc.web.entry import IS_FIRST, Entry
 from ccc.web.feed import EventStream, Feed, Reader
 from ccc.web.headers import headers
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
-from ccc.web.pages import Form, Pages, Site, token_in
+from ccc.web.pages import Form, Pages, Site
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Slow, Worker, print_if_debugging
@@ -31,8 +32,6 @@ from ccc.web.threads import Slow, Worker, print_if_debugging
 if TYPE_CHECKING:
     from ccc.web.views import Views
 
-_QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
-"""The verbs that the user has to confirm, each with its question."""
 _YEAR_SECONDS = 31_536_000
 _ACTION_SECONDS = 5.0
 _BEGIN_SECONDS = 4.0
@@ -52,15 +51,16 @@ class App:
         self.feed = Feed(self._make_views, self._queue)
         self._acting = Worker("actions")
         self._remembering = Worker("browsers")
-        self._access.on_entry = self._remember_browsers
+        self._access.on_entry = self._remember
         self._pages = Pages(site, self.feed)
+        self._entry = Entry(site.access, self._pages)
         routes = [
-            Route("/", self._open),
-            Route("/enter", self._enter, methods=["POST"]),
-            Route("/board", self._seen(self._pages.board)),
-            Route("/history", self._seen(self._pages.history)),
-            Route("/session/{session}", self._seen(self._pages.session)),
-            Route("/events", self._seen(self._events)),
+            Route("/", self._entry.open),
+            Route("/enter", self._entry.enter, methods=["POST"]),
+            Route("/board", self._entry.only_let_in(self._pages.board)),
+            Route("/history", self._entry.only_let_in(self._pages.history)),
+            Route("/session/{session}", self._entry.only_let_in(self._pages.session)),
+            Route("/events", self._entry.only_let_in(self._events)),
             Route("/static/{name}", self._static),
             Route("/language", self._acts(self._language), methods=["POST"]),
             Route("/session/{session}/{verb}", self._acts(self._on_session), methods=["POST"]),
@@ -77,10 +77,9 @@ class App:
 
         return Views(self._site.where, self._queue, self._keys)
 
-    def _remember_browsers(self) -> None:
-        browsers = dict(self._access.browsers)
+    def _remember(self, name: str, at: float) -> None:
         # in a thread: another program may hold the lock of ccc's records
-        self._remembering.begin(lambda: known_browsers.save(self._site.where, browsers))
+        self._remembering.begin(lambda: known_browsers.add(self._site.where, name, at))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
@@ -89,11 +88,10 @@ class App:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(own)
+                MutableHeaders(scope=message).update(headers(IS_FIRST in scope["state"]))
             await send(message)
 
         request = Request(scope)
-        own = headers(request.headers.get("sec-fetch-site", ""))
         scope.setdefault("state", {})[IS_LET_IN] = bool(self._pages.form_token(request))
         try:
             if self._access.is_own_host(request.headers):
@@ -117,16 +115,6 @@ class App:
         refusal.headers.update(error.headers or {})
         return refusal
 
-    def _seen(self, handler: Handler) -> Handler:
-        """Return the handler for those who have a cookie."""
-
-        async def handle(request: Request) -> Response:
-            if not self._pages.form_token(request):
-                return await self._pages.refuse(request, 401)
-            return await handler(request)
-
-        return handle
-
     def _acts(self, handler: Callable[[Request, Form], Awaitable[Response]]) -> Handler:
         """Return the handler for forms that this server made for this browser."""
 
@@ -135,52 +123,18 @@ class App:
                 return await self._pages.refuse(request, 403)
             if not self._pages.form_token(request):
                 return await self._pages.refuse(request, 401)
-            form = await self._read(request)
+            form = await browser.read_form(request)
             if not self._access.may_act(self._pages.cookie_of(request), form.get("token", "")):
                 return await self._pages.refuse(request, 403)
             return await handler(request, form)
 
         return handle
 
-    async def _read(self, request: Request) -> Form:
-        try:
-            return await browser.read_form(request)
-        except browser.TooLarge:
-            raise HTTPException(413) from None
-        except browser.NotAForm:
-            raise HTTPException(400) from None
-
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in assets.TYPES:
             raise HTTPException(404)
         return Response(assets.read(name), media_type=assets.TYPES[name])
-
-    async def _open(self, request: Request) -> Response:
-        """Show what happens now, or let a browser in that has the token."""
-        token = request.query_params.get("token")
-        # who only asks for the headers, as some messengers do with a link, doesn't use it up
-        if token is None or request.method == "HEAD":
-            return await self._seen(self._pages.now)(request)
-        return await self._let_in(request, token)
-
-    async def _enter(self, request: Request) -> Response:
-        """Let a browser in whose user has typed the token."""
-        if not self._access.is_own_origin(request.headers, must_be_named=True):
-            return await self._pages.refuse(request, 403)
-        form = await self._read(request)
-        return await self._let_in(request, token_in(form.get("token", "")))
-
-    async def _let_in(self, request: Request, token: str) -> Response:
-        cookie = self._access.enter(token)
-        if cookie is None and not self._pages.form_token(request):
-            return await self._pages.refuse(request, 401, "web.used")
-        answer = RedirectResponse("/", 303)
-        if cookie is not None:
-            answer.set_cookie(
-                self._access.cookie_name, cookie, path="/", httponly=True, samesite="strict"
-            )
-        return answer
 
     async def _events(self, request: Request) -> Response:
         view = request.query_params.get("view", "")
@@ -279,9 +233,8 @@ class App:
         """Do what a form asks for, and go back to the page; it shows what went wrong."""
         language = self._pages.language(request)
         back = browser.own_path(form.get("back", ""), usual)
-        ask = _QUESTIONS.get(request.path_params["verb"], "")
-        if ask and form.get("sure") != "yes":
-            return await self._pages.ask(request, form, ask)
+        if form.get("sure") != "yes" and (question := await self._pages.ask(request, form)):
+            return question
         try:
             await act()
         except CccError as error:

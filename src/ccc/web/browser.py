@@ -1,15 +1,16 @@
-"""What a browser sends: its cookie, the user's language, and the values of a form."""
+"""What a browser sends: who led it here, the user's language, and the values of a form."""
 
 import re
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ccc import words
 
 LANGUAGE_COOKIE = "ccc_lang"
-MOST_BYTES = 64 * 1024
+_MOST_BYTES = 64 * 1024
 _MOST_FIELDS = 20
 _FORM = "application/x-www-form-urlencoded"
 _OWN_PATH = re.compile(
@@ -17,12 +18,14 @@ _OWN_PATH = re.compile(
 )
 
 
-class TooLarge(ValueError):
-    """The body of a request is larger than any form of the page."""
+def is_foreign(request: Request) -> bool:
+    """Return whether another page has led here; old browsers don't say so."""
+    return request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
-class NotAForm(ValueError):
-    """The body of a request isn't a form."""
+def is_by_user(request: Request) -> bool:
+    """Return whether the user has opened the address, not a page."""
+    return request.headers.get("sec-fetch-site") == "none"
 
 
 def language(request: Request, usual: str) -> str:
@@ -36,18 +39,18 @@ def language(request: Request, usual: str) -> str:
 
 
 async def read_form(request: Request) -> Mapping[str, str]:
-    """Return the values of a form."""
+    """Return the values of a form; refuse what is none, or larger than any form of the page."""
     if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != _FORM:
-        raise NotAForm
+        raise HTTPException(400)
     body = b""
     async for piece in request.stream():
         body += piece
-        if len(body) > MOST_BYTES:
-            raise TooLarge
+        if len(body) > _MOST_BYTES:
+            raise HTTPException(413)
     try:
         values = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError:
-        raise NotAForm from None
+        raise HTTPException(400) from None
     return {name: each[0] for name, each in values.items()}
 
 

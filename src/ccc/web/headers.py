@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from ccc.web import assets
 
-_UNOPENED = ("none", "same-origin")
 _STYLE = base64.b64encode(hashlib.sha256(assets.style().encode()).digest()).decode()
 _POLICY = (
     f"default-src 'none'; style-src 'sha256-{_STYLE}'; script-src 'self'; connect-src 'self'; "
     "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_USUAL = {
+_FIRST = {
     "Content-Security-Policy": _POLICY,
     # not no-referrer, with which a browser hides the origin of a form
     "Referrer-Policy": "same-origin",
@@ -21,13 +20,14 @@ _USUAL = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_ALONE = {**_USUAL, "Cross-Origin-Opener-Policy": "same-origin"}
+_USUAL = {**_FIRST, "Cross-Origin-Opener-Policy": "same-origin"}
 
 
-def headers(asked_by: str) -> Mapping[str, str]:
-    """Return the headers for a request by the user, by a page of ours or by a foreign one.
+def headers(is_first: bool) -> Mapping[str, str]:
+    """Return the headers of an answer.
 
-    A foreign page that opens one of ours gets no hold of its window. For that the browser starts
-    another process, which would delay the first page by a fifth.
+    A foreign page gets no hold of the window that shows one of ours. For that the browser starts
+    another process, which takes long; the first page after the link does without, since nobody
+    but the user has the link.
     """
-    return _USUAL if asked_by in _UNOPENED else _ALONE
+    return _FIRST if is_first else _USUAL

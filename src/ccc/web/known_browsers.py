@@ -1,7 +1,6 @@
 """The browsers that were let in, which stay known after a restart: by a hash of each cookie."""
 
 import time
-from collections.abc import Mapping
 
 from ccc.errors import CccError
 from ccc.storage import files
@@ -10,7 +9,8 @@ from ccc.storage.paths import Paths
 from ccc.text import json_path, jsontext
 
 MOST = 100
-_LONGEST_SECONDS = 30 * 86_400.0
+LONGEST_SECONDS = 30 * 86_400.0
+_DAY_SECONDS = 86_400.0
 
 
 def load(where: Paths) -> dict[str, float]:
@@ -18,23 +18,25 @@ def load(where: Paths) -> dict[str, float]:
     return _parse(files.read_or_none(where.web_browsers))
 
 
-def save(where: Paths, browsers: Mapping[str, float]) -> None:
-    """Add these browsers to those of other servers; without a place to write, nothing."""
+def add(where: Paths, name: str, at: float) -> None:
+    """Add a browser to those of all servers; without a place to write, nothing."""
 
-    def add(before: str | None) -> str:
-        known = {**_parse(before), **browsers}
-        newest = sorted(known.items(), key=lambda each: each[1])[-MOST:]
+    def update(before: str | None) -> str:
+        newest = list({**_parse(before), name: at}.items())[-MOST:]
         return jsontext.dump({"browsers": dict(newest)})
 
     try:
         with Lock((where.state_dir,)) as lock:
-            lock.update(where.web_browsers, add, durable=False, ours=True)
+            lock.update(where.web_browsers, update, durable=False, ours=True)
     except CccError:
-        pass  # they stay in until the server ends
+        pass  # it stays in until the server ends
 
 
 def _parse(text: str | None) -> dict[str, float]:
     stored = json_path.mapping(json_path.parse_object(text or ""), "browsers")
-    since = time.time() - _LONGEST_SECONDS
-    times = {name: value for name, value in stored.items() if isinstance(value, int | float)}
-    return {name: at for name, at in sorted(times.items(), key=lambda e: e[1]) if at > since}
+    now = time.time()
+    # a clock that was wrong for a while must not keep a browser in for ever
+    first, last = now - LONGEST_SECONDS, now + _DAY_SECONDS
+    times = {name: at for name, at in stored.items() if isinstance(at, int | float)}
+    valid = [(name, at) for name, at in times.items() if first < at < last]
+    return dict(sorted(valid, key=lambda each: each[1])[-MOST:])

@@ -97,6 +97,19 @@ def refusal(language: str, title: str, text: str, asks: bool = False) -> str:
 {_END}"""
 
 
+def door(language: str) -> str:
+    """Return a page that leads to the first one by itself."""
+    return f"""<!doctype html>
+<html lang="{LANGUAGES[language]}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0;url=/">
+<title>ccc</title>
+</head>
+<body><p><a href="/">{say("web.go_in")}</a></p>
+{_END}"""
+
+
 def _head(language: str, title: str) -> str:
     return f"""<!doctype html>
 <html lang="{LANGUAGES[language]}">

@@ -18,6 +18,8 @@ from ccc.web.layout import Question, button
 from ccc.web.tasks import Tasks, cancel, find, place, title
 from ccc.web.waiting import waits_for_person
 
+_ENDED = 2
+_MOST_ENDED = 20
 _MOST_EVENTS = 14
 _MOST_ROUNDS = 5
 _LONGEST_TITLE = 300
@@ -35,11 +37,15 @@ def render(watcher: Watcher, tasks: Tasks, limit_usd: float) -> str:
     shown.sort(key=_rank)
     if not watcher.shown:
         return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
+    ended = [each for each in shown if _rank(each) == _ENDED][_MOST_ENDED:]
+    shown = shown[: len(shown) - len(ended)]
 
     def card(seen: Overview) -> str:
         return _card(seen, watcher.watched[seen.session], find(tasks, seen), limit_usd)
 
-    return "\n".join(_safe(card, seen) for seen in shown)
+    more = f'<p class="quiet" data-key="more"><a href="/history">{say("web.in_history")}</a></p>'
+    cards = [_safe(card, seen) for seen in shown]
+    return "\n".join([*cards, more] if ended or watcher.is_full else cards)
 
 
 def _safe(card: Callable[[Overview], str], seen: Overview) -> str:
@@ -65,7 +71,7 @@ def traces(watcher: Watcher) -> tuple[object, ...]:
 
 def _rank(seen: Overview) -> int:
     """Return the group of a session: at work, open, ended."""
-    return 0 if seen.is_busy else 1 if seen.is_open else 2
+    return 0 if seen.is_busy else 1 if seen.is_open else _ENDED
 
 
 def _card(seen: Overview, watched: WatchedSession, task: Task | None, limit_usd: float) -> str:

@@ -41,14 +41,11 @@ _WORDS = {
     503: ("web.bad_title", "web.full"),
 }
 """The words of each refusal."""
-_LABELS = {"stop": "web.stop", "cancel": "web.do_cancel"}
-"""What the button that confirms each verb says."""
-
-
-def token_in(text: str) -> str:
-    """Return the token that a user has typed or pasted, alone or in its link."""
-    _, mark, token = text.strip().rpartition("token=")
-    return token if mark else text.strip()
+_QUESTIONS = {
+    "stop": ("web.ask_stop", "web.stop"),
+    "cancel": ("web.ask_cancel", "web.do_cancel"),
+}
+"""The verbs that the user has to confirm, each with its question and its button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +155,16 @@ class Pages:
         frame = Frame(view="history", title=self._say(request, "web.history"))
         return self._page(request, frame, make)
 
-    async def ask(self, request: Request, form: Form, question: str) -> Response:
-        """Ask a browser without scripts, which couldn't do so itself."""
+    async def ask(self, request: Request, form: Form) -> Response | None:
+        """Ask a browser without scripts, which couldn't do so itself; None if nothing asks."""
+        verb = request.path_params["verb"]
+        if verb not in _QUESTIONS:
+            return None
+        question, label = _QUESTIONS[verb]
 
         def make(views: "Views") -> str:
             back = browser.own_path(form.get("back", ""), "/")
-            label = words.say(_LABELS[request.path_params["verb"]])
-            button = layout.button(request.url.path, label, back=back, sure="yes")
+            button = layout.button(request.url.path, words.say(label), back=back, sure="yes")
             link = f'<a href="{escaped(back)}">{say("web.go_back")}</a>'
             return f'<div class="actions">{button}{link}</div>'
 
@@ -173,8 +173,9 @@ class Pages:
 
     def _page(self, request: Request, frame: Frame, make: "Make") -> Response:
         """Return a page whose content is made while the browser prepares the rest."""
-        # who only asks for the headers doesn't see it
-        take = self._messages.get if request.method == "HEAD" else self._messages.pop
+        # who only asks for the headers doesn't see it, nor does the user if another page asks
+        is_shown = request.method != "HEAD" and not browser.is_foreign(request)
+        take = self._messages.pop if is_shown else self._messages.get
         query = urlencode(list(request.query_params.multi_items()))
         whole = replace(
             frame,
@@ -187,9 +188,12 @@ class Pages:
         token = self.form_token(request)
 
         async def send() -> AsyncIterator[str]:
-            yield layout.with_token(before, token)
-            body = await self._make(whole.language, make)
-            yield layout.with_token(layout.with_clocks(body, time.time()) + after, token)
+            # a browser that comes from another of our pages shows that until it has this one
+            is_seen = browser.is_by_user(request)
+            if is_seen:
+                yield layout.with_token(before, token)
+            body = layout.with_clocks(await self._make(whole.language, make), time.time())
+            yield layout.with_token(("" if is_seen else before) + body + after, token)
 
         return Stream(send(), media_type="text/html")
 

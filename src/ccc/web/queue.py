@@ -25,10 +25,8 @@ _MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
 """How many tasks of each state the page shows, in its order; none hides those of another."""
 _ENDED_TASKS = 30
 _PATIENCE_MS = 3_000
-_SHARED_SECONDS = 2.5
-"""How old a look at a database of many machines may be, which doesn't tell whether it changed."""
-_ALONE_SECONDS = 10.0
-"""The same for a file that hasn't changed: pauses end and costs leave the budget by themselves."""
+_OLDEST_SECONDS = 10.0
+"""How old a look at a queue without changes may be: pauses end and costs leave the budget."""
 
 
 def exists(where: Paths) -> bool:
@@ -48,8 +46,6 @@ class Queue:
         """The last look at it."""
         self._made_from: object = None
         self._looked_at = 0.0
-        self._has_changed = False
-        """Whether this page has changed it since."""
 
     def look(self) -> "Snapshot | None":
         """Return the queue at this moment, or the last look if nothing has changed since."""
@@ -61,19 +57,16 @@ class Queue:
         trace = self._trace(opened)
         if self.last is None or self._is_old(opened, self.last, trace):
             self.last, self._made_from = self._take(opened), trace
-            self._looked_at, self._has_changed = time.monotonic(), False
+            self._looked_at = time.monotonic()
         return self.last
 
     def _is_old(self, opened: "Database", last: "Snapshot", trace: object) -> bool:
         """Return whether the queue may differ from the last look at it."""
         from ccc.backlog import locks
 
-        age = time.monotonic() - self._looked_at
-        if opened.is_shared:
-            return age > _SHARED_SECONDS or self._has_changed
-        names = (str(each["name"]) for each in last.workers)
-        all_live = all(locks.is_alive(opened, self._where, name) for name in names)
-        return age > _ALONE_SECONDS or trace != self._made_from or not all_live
+        if trace != self._made_from or time.monotonic() - self._looked_at > _OLDEST_SECONDS:
+            return True
+        return not locks.all_live(opened, self._where, [str(each["name"]) for each in last.workers])
 
     def _take(self, opened: "Database") -> "Snapshot":
         """Return the tasks that need attention, and the last others, without keys."""
@@ -90,16 +83,13 @@ class Queue:
         return snapshot.take(opened, self._where, choose)
 
     def _trace(self, opened: "Database") -> object:
-        """Return what differs after a change, if the database tells."""
-        if opened.is_shared:
-            return None
-        return opened.data_version(), record_file.changed_at(self._where.config), self._keys.look()
+        """Return what differs after a change."""
+        return opened.version(), record_file.changed_at(self._where.config), self._keys.look()
 
     def change(self, edit: "Callable[[sa.Connection], None]") -> None:
         """Change the queue in one transaction."""
         if not exists(self._where):
             raise CccError("web.no_queue", hint="web.no_queue_hint")
-        self._has_changed = True
         with self._open().change() as connection:
             edit(connection)
 

@@ -127,6 +127,8 @@ It prints a link that lets one browser in, and the next link after that.
     "web.used": "This token isn't valid, or was used already. Open the newest link in the "
     "terminal of ccc web.",
     "web.token": "Link or token",
+    "web.in_history": "Older sessions are in History",
+    "web.go_in": "Open the page",
     "web.enter_button": "Enter",
     "web.refused_title": "Refused",
     "web.refused": "This request didn't come from this page, or the page is out of date.\n"

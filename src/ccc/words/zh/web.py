@@ -122,6 +122,8 @@ WORDS = {
     "用过之后终端会显示下一个。",
     "web.used": "此令牌无效或已经用过。请打开 ccc web 终端中最新的链接。",
     "web.token": "链接或令牌",
+    "web.in_history": "更早的会话见“历史”",
+    "web.go_in": "打开页面",
     "web.enter_button": "进入",
     "web.refused_title": "已拒绝",
     "web.refused": "此请求不是来自本页面，或页面已过期。\n请返回并刷新页面，然后重试。",
