@@ -154,6 +154,7 @@ def test_stopping_a_run(page: Page, scene: Scene) -> None:
         for answer in ("Go back", "Escape"):
             stop.click()
             expect(question).to_contain_text("Stop this run?")
+            page.keyboard.press("3")  # doesn't leave the page
             if answer == "Escape":
                 page.keyboard.press(answer)
             else:
@@ -164,6 +165,12 @@ def test_stopping_a_run(page: Page, scene: Scene) -> None:
         stop.click()
         question.get_by_role("button", name="Stop the run").click()
         assert process.wait(10) == 7
+    ended = {**scene.state(RUNS)["run"], "outcome": "interrupted"}
+    scene.records.change(RUNS, run=ended, pid=0, phase="")
+    expect(stop).to_have_count(0)
+    # it is among the ended ones now, and still where the user looks
+    expect(card(page, RUNS)).to_be_in_viewport()
+    assert page.evaluate("document.activeElement !== document.body")
 
 
 def test_the_board(page: Page, scene: Scene) -> None:
@@ -283,11 +290,64 @@ def test_copying(context: BrowserContext, page: Page, server: PageServer) -> Non
 
 
 def test_an_error(page: Page, scene: Scene) -> None:
-    """What can't be done is said on the page."""
+    """What can't be done is said on the page, wherever the user has scrolled to."""
     scene.records.change(RUNS, pid=os.getpid())
+    page.set_viewport_size({"width": 390, "height": 400})
     page.get_by_role("button", name="Stop the run").click()
+    assert page.evaluate("scrollY") > 400
     page.get_by_role("dialog").get_by_role("button", name="Stop the run").click()
-    expect(page.get_by_role("alert")).to_contain_text("any more")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("any more")
+    expect(alert).to_be_in_viewport(ratio=1)
+    alert.get_by_role("button", name="Close").click()
+    expect(alert).to_have_count(0)
+
+
+def test_a_browser_that_is_forgotten(page: Page, server: PageServer, scene: Scene) -> None:
+    """An action then says how to get in again, in sentences."""
+    file = scene.records.directory / "web-browsers.json"
+    wait_until(file.exists)
+    server.end(signal.SIGKILL)
+    file.unlink()
+    with PageServer(scene.project, "--port", str(server.port)):
+        page.get_by_role("button", name="Turn supervision off").click()
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text("This page needs a token\nOpen the link")
+        expect(alert).not_to_contain_text("Enter")
+
+
+def test_a_second_language(page: Page, context: BrowserContext, server: PageServer) -> None:
+    """A page keeps its language when another one of the browser is switched."""
+    other = context.new_page()
+    other.goto(server.address)
+    other.get_by_role("button", name="中文").click()
+    expect(other.locator("h1")).to_have_text("现在")
+    page.reload()
+    expect(page.locator("h1")).to_have_text("现在")
+    other.get_by_role("button", name="English").click()
+    expect(other.locator("h1")).to_have_text("Now")
+    page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+    page.evaluate("window.dispatchEvent(new Event('pageshow'))")
+    page.wait_for_timeout(2_000)
+    expect(page.locator("#live")).to_contain_text("关闭监督")
+
+
+def test_opening(chromium: Browser, scene: Scene) -> None:
+    """--open leads a browser in."""
+    seen, opener = scene.project.root / "seen", scene.project.bin / "opener"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {seen}\n')
+    opener.chmod(0o755)
+    context = chromium.new_context()
+    with PageServer(scene.project, "--open", BROWSER=str(opener)) as server:
+        wait_until(lambda: seen.exists() and seen.read_text().endswith("\n"))
+        file = seen.read_text().strip()
+        page = context.new_page()
+        page.goto(file)
+        page.wait_for_url(f"{server.address}/")
+        expect(page.locator("h1")).to_have_text("Now")
+        server.end()
+    assert not Path(file.removeprefix("file://")).exists()
+    context.close()
 
 
 def test_typing(page: Page, scene: Scene) -> None:
@@ -340,7 +400,7 @@ def test_logs_scroll(page: Page, scene: Scene) -> None:
 
 
 @pytest.mark.thorough
-def test_a_restart(page: Page, context: BrowserContext, server: PageServer, scene: Scene) -> None:
+def test_a_restart(page: Page, server: PageServer, scene: Scene) -> None:
     """The page says that the server is gone, and goes on with the next one, also with actions."""
     server.end(signal.SIGKILL)
     status = page.locator("#connection")
@@ -349,6 +409,8 @@ def test_a_restart(page: Page, context: BrowserContext, server: PageServer, scen
         expect(status).to_have_text("", timeout=8_000)
         scene.records.append(REVIEWED, "output.jsonl", init(), said("After the restart."))
         expect(card(page, REVIEWED)).to_contain_text("After the restart.", timeout=5_000)
+        page.get_by_role("button", name="Turn supervision off").click()
+        wait_until(lambda: not scene.state(REVIEWED)["enabled"])
 
 
 def test_rotated_files(page: Page, scene: Scene) -> None:

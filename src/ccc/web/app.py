@@ -146,7 +146,8 @@ class App:
             raise HTTPException(404)
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
-        language = self._pages.language(request)
+        given = request.query_params.get("language", "")
+        language = given if given in words.LANGUAGES else self._pages.language(request)
         reader = Reader(view, language, self._pages.form_token(request))
         if not self.feed.add(reader):
             raise HTTPException(503)

@@ -57,13 +57,14 @@ def around(frame: Frame) -> tuple[str, str]:
     live = f' data-live="{escaped(frame.live)}"' if frame.live else ""
     told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
     heading = f'<h1 tabindex="-1">{escaped(frame.title)}</h1>' if frame.has_heading else ""
-    lost, restarted = say("web.lost"), say("web.restarted")
+    lost, restarted, close = say("web.lost"), say("web.restarted"), say("web.close")
     keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
     before = f"""{_head(frame.language, frame.title)}
 <a class="skip" href="#content">{say("web.skip")}</a>
 <header class="bar"><strong>ccc</strong>
 <nav aria-label="{say("web.pages")}">{links}</nav>
-<span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"></span>
+<span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"
+data-close="{close}"></span>
 {_languages(frame) if frame.path else ""}</header>
 <main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>"""
     after = f"""</div></main>

@@ -98,11 +98,20 @@
 
   function show(html) {
     const logs = new Map([...live.querySelectorAll(".log")].map((log) => [log, isAtEnd(log)]));
+    const focused = document.activeElement;
+    const part = focused.closest("[data-key]");
     syncChildren(live, parse(html));
+    if (!focused.isConnected) focusNear(part);
     for (const log of live.querySelectorAll(".log")) {
       if (logs.get(log) !== false) log.scrollTop = log.scrollHeight;
     }
     tick();
+  }
+
+  // what had the focus is gone; the user stays where they are on the page
+  function focusNear(part) {
+    const near = part?.isConnected && part.querySelector("summary, button, a");
+    (near || heading()).focus({ preventScroll: true });
   }
 
   const isAtEnd = (log) => log.scrollTop + log.clientHeight >= log.scrollHeight - 8;
@@ -124,7 +133,10 @@
   function connect() {
     clearTimeout(retry);
     if (stream || document.hidden) return;
-    stream = new EventSource(`/events?view=${encodeURIComponent(live.dataset.live)}`);
+    const view = encodeURIComponent(live.dataset.live);
+    // another page of this browser may have another language since
+    const language = document.documentElement.lang.slice(0, 2);
+    stream = new EventSource(`/events?view=${view}&language=${language}`);
     stream.addEventListener("open", () => say(""));
     stream.addEventListener("show", (event) => {
       latest = JSON.parse(event.data);
@@ -141,7 +153,7 @@
     stream = null;
   }
 
-  // a new server doesn't know this browser's cookie, so a reload asks for the new link
+  // a server that doesn't know this browser any more needs the new link
   async function lose() {
     disconnect();
     say(connection.dataset.lost);
@@ -159,37 +171,45 @@
   async function send(form, isSure) {
     const fields = new URLSearchParams(new FormData(form));
     if (isSure) fields.set("sure", "yes");
-    const part = form.closest("[data-key]");
-    const hadFocus = form.contains(document.activeElement);
     const unlock = lock(form);
     const shownBefore = shown;
     try {
       const answer = await fetch(form.action, { method: "POST", body: fields });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const problem = page.querySelector(".told")?.textContent ||
-        (answer.ok ? "" : page.querySelector("main")?.textContent.trim() || String(answer.status));
+        (answer.ok ? "" : refusal(page) || String(answer.status));
       document.querySelector(".told")?.remove();
       if (problem) {
-        const told = make("p", { className: "told", textContent: problem });
-        told.setAttribute("role", "alert");
-        live.before(told);
+        tell(problem);
         unlock();
       } else {
         finish(form);
         const fresh = page.getElementById("live");
         // a later event of the stream may be newer than this answer
-        if (fresh?.dataset.live === live.dataset.live && shown === shownBefore) {
+        const isSame = fresh?.dataset.live === live.dataset.live &&
+          page.documentElement.lang === document.documentElement.lang;
+        if (isSame && shown === shownBefore) {
           latest = fresh.innerHTML;
           show(latest);
-        }
-        if (hadFocus && document.activeElement === document.body) {
-          (part?.isConnected && part.querySelector("summary, button, a") || heading()).focus();
         }
       }
     } catch {
       say(connection.dataset.lost);
       unlock();
     }
+  }
+
+  const refusal = (page) =>
+    [...page.querySelectorAll("main h1, main p")].map((each) => each.textContent).join("\n");
+
+  // stays in view, wherever the user has scrolled to
+  function tell(problem) {
+    const close = make("button", { type: "button", textContent: "×" });
+    close.setAttribute("aria-label", connection.dataset.close);
+    const told = make("p", { className: "told near", textContent: problem }, close);
+    told.setAttribute("role", "alert");
+    close.addEventListener("click", () => told.remove());
+    live.before(told);
   }
 
   const heading = () => document.querySelector("main > h1") || document.getElementById("content");
@@ -291,6 +311,7 @@
   document.addEventListener("keydown", (event) => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!isPlain || isControl(event.target) || !/^[1-9]$/.test(event.key)) return;
+    if (document.querySelector("dialog[open]")) return;
     document.querySelector(`[data-shortcut="${event.key}"]`)?.click();
   });
 

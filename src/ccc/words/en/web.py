@@ -128,6 +128,7 @@ It prints a link that lets one browser in, and the next link after that.
     "terminal of ccc web.",
     "web.token": "Link or token",
     "web.in_history": "Older sessions are in History",
+    "web.close": "Close",
     "web.go_in": "Open the page",
     "web.enter_button": "Enter",
     "web.refused_title": "Refused",

@@ -123,6 +123,7 @@ WORDS = {
     "web.used": "此令牌无效或已经用过。请打开 ccc web 终端中最新的链接。",
     "web.token": "链接或令牌",
     "web.in_history": "更早的会话见“历史”",
+    "web.close": "关闭",
     "web.go_in": "打开页面",
     "web.enter_button": "进入",
     "web.refused_title": "已拒绝",
