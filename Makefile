@@ -11,7 +11,7 @@ AXE := build/axe/axe-core-$(AXE_VERSION).tgz
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 .PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel \
-	axe eval-check coverage mutants recording docs docs-check clean
+	axe eval-check coverage mutants picture recording docs docs-check clean
 
 help:
 	@echo "make demo       watch a supervised agent work: no account, no key"
@@ -25,6 +25,7 @@ help:
 	@echo "make soak       tests/faults and tests/fuzz in full, with a table of results"
 	@echo "make bench      time, cost and memory, as ratios within one run"
 	@echo "make compat     the self-test and the main journeys on versions of claude from npm"
+	@echo "make picture    docs/web.png, the page as chromium shows it"
 	@echo "make recording  docs/demo.*, from a real run of the demo"
 	@echo "make docs       docs/cli.md, from what the commands print"
 	@echo "make docs-check whether the documents agree with the program and the tests"
@@ -140,6 +141,9 @@ demo: $(READY)
 	@$(BIN)/ccc demo $(DEMO_ARGS)
 
 # docs/demo.*: a picture and the text of a real demo run
+picture: $(READY)
+	CCC_PICTURES=docs $(PYTEST) tests/e2e/test_web_page.py -k test_the_picture
+
 recording: $(READY)
 	$(BIN)/python docs/record_demo.py
 

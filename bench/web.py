@@ -80,18 +80,20 @@ def web(directory: Path, quick: bool) -> list[Row]:
     starts = _starts(scene, commands, 3 if quick else 15)
     reason = paint.missing()
     paints = [] if reason else paint.first_paints(scene, commands, 3 if quick else 15)
+    first, content = zip(*paints, strict=True) if paints else ((), ())
     seconds = 5.0 if quick else 30.0
     percent, megabytes = _idle(scene, _ONE, seconds)
     scene.environ["CCC_WORK_DIR"] = many(directory / "queue", _SESSIONS)
     _add_queue(scene)
     board, _ = _idle(scene, _BOARD, seconds)
     twenty, _ = _idle(scene, _TWENTY, seconds)
-    start, painted, *others = WEB.cases
+    start, painted, filled, *others = WEB.cases
     references = (_CORE_PERCENT, _MEGABYTES, _CORE_PERCENT, _CORE_PERCENT)
     values = zip(others, (percent, megabytes, board, twenty), references, strict=True)
     return [
         _milliseconds(start, starts),
-        skipped(painted, reason) if reason else _milliseconds(painted, paints),
+        skipped(painted, reason) if reason else _milliseconds(painted, first),
+        skipped(filled, reason) if reason else _milliseconds(filled, content),
         *(against(case, value, reference) for case, value, reference in values),
     ]
 
@@ -113,7 +115,7 @@ def _add_queue(scene: Scene) -> None:
 
 
 def _starts(scene: Scene, commands: Sequence[Sequence[str]], times: int) -> list[float]:
-    """Return how long each takes from its start to the first page, measured in turns."""
+    """Return how long each takes from its start to the first byte, measured in turns."""
     taken: list[list[float]] = [[] for _ in commands]
     for _ in range(times):
         for seconds, command in zip(taken, commands, strict=True):
@@ -167,9 +169,14 @@ WEB = Section(
         ),
         Case(
             "start to the first paint, in ms",
-            "The same in chromium, which is running: until there is something to see. Skipped "
-            "without chromium.",
+            "The same in chromium, which is running: until there is something to see, which may be "
+            "the head of the page alone. Skipped without chromium.",
             1.5,
+        ),
+        Case(
+            "start to the first session on the page, in ms",
+            "The same until the sessions are there, which the server has looked at meanwhile.",
+            2.5,
         ),
         Case(
             "an idle page, in percent of a core",

@@ -90,7 +90,13 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.update(before)
 
 
-_TEST_VARIABLES = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_TESTS_CLAUDE", "CCC_GOLDEN", "CCC_SOAK")
+_TEST_VARIABLES = (
+    "CCC_TESTS_MUST_NOT_SKIP",
+    "CCC_TESTS_CLAUDE",
+    "CCC_GOLDEN",
+    "CCC_SOAK",
+    "CCC_PICTURES",
+)
 
 
 @pytest.fixture(scope="session")

@@ -487,6 +487,20 @@ def test_looks(chromium: Browser, server: PageServer, name: str) -> None:
     context.close()
 
 
+@pytest.mark.thorough
+def test_the_picture(chromium: Browser, server: PageServer, scene: Scene) -> None:
+    """The picture of the README shows a question, a run and a review; `make picture` takes it."""
+    scene.records.change(ASKS, outcome="completed", run={"task": "x", "outcome": "completed"})
+    window = {"width": 1000, "height": 1130}
+    context = let_in(chromium, server, viewport=window, color_scheme="light")
+    page = context.pages[0]
+    for part in ("ask-1", RUNS, REVIEWED):
+        expect(page.locator(f'[data-key="{part}"]')).to_be_in_viewport()
+    if directory := os.environ.get("CCC_PICTURES"):
+        page.screenshot(path=Path(directory) / "web.png")
+    context.close()
+
+
 @pytest.mark.parametrize("name", ["light", *THOROUGH])
 def test_accessibility(chromium: Browser, server: PageServer, name: str) -> None:
     """An audit finds nothing serious on any page."""

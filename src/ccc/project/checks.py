@@ -78,7 +78,8 @@ def _execute(
         tail = os.pread(output, _MAX_SHOWN, max(0, size - _MAX_SHOWN)).decode(errors="replace")
     finally:
         os.close(output)
-    return code, seconds, tail.strip()
+    # colours may split a key
+    return code, seconds, redaction.redacted(tail, redaction.keys_of(os.environ)).strip()
 
 
 def _redact(output: int) -> None:

@@ -17,6 +17,11 @@ _ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTI
 _WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
 _LONG = "[A-Za-z0-9]{20,}"
 _UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
+_UNSEEN = (
+    *("\x1b", "\x9b", "\x9d", "\x08", "\r", "\x7f", "\x00"),
+    *("\xad", "\u200b", "\u200e", "\u200f", "\u2060", "\ufeff", "\\u", "\\r", "\\b"),
+)
+"""What a text may contain that nobody sees, also as JSON has it: colours, and empty characters."""
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 
@@ -53,7 +58,15 @@ class Redactor:
         """The secrets in every form they may take in a text, longest first."""
 
     def redact(self, text: str) -> str:
-        """Return the text with each secret replaced."""
+        """Return the text with each secret replaced, even one with invisible characters in it."""
+        text = self._replace(text)
+        if not self.forms or not any(sign in text for sign in _UNSEEN):
+            return text
+        seen = _without_unseen(text)
+        redacted = self._replace(seen)
+        return text if redacted == seen else redacted
+
+    def _replace(self, text: str) -> str:
         for form in self.forms:
             text = text.replace(form, self._placeholder)
         return text
@@ -140,6 +153,25 @@ def _in_url(char: str, safe: str, digits: str) -> str:
 def _in_json(text: str) -> "tuple[str, str]":
     """The text as it appears in a JSON string, without and with Unicode escapes."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
+
+
+def _without_unseen(text: str) -> str:
+    """The text without control sequences and invisible characters, also those escaped in JSON."""
+    import re
+
+    start, end = (
+        r"(?:\x1b|\\u001[bB])",
+        r"(?:\x07|\\u0007|\x9c|\\u009[cC]|(?:\x1b|\\u001[bB])\\{1,2})",
+    )
+    codes = rf"(?:{start}\[|\x9b|\\u009[bB])[0-?]*[ -/]*[@-~]"
+    texts = rf"(?:{start}\]|\x9d|\\u009[dD])[^\x07\x1b\x9c\n]{{0,2000}}?{end}"
+    short = rf"{start}[ -/]*[0-OQ-WYZ`-~]"
+    alone = "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2060\ufeff]"
+    escaped = r"\\(?:[brf]|u(?:00(?:0[0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[aA][dD])"
+    escaped += r"|20(?:0[bBeEfF]|60)|[fF][eE][fF]{2}))"
+    # an escaped backslash isn't the beginning of another escape
+    pattern = rf"(\\\\)|{codes}|{texts}|{short}|{alone}|{escaped}"
+    return re.sub(pattern, lambda found: found[1] or "", text)
 
 
 def _unescaped(text: str) -> str:

@@ -187,3 +187,40 @@ def test_in_pieces(cuts: list[int], end: str) -> None:
 def test_where_a_name_is_asked_for(text: str, is_key: bool) -> None:
     """Where a name is expected, an id or a long unbroken word counts as a key."""
     assert is_no_name(text) == is_key
+
+
+COLOURED = "\x1b[01;31m\x1b[Ksk-\x1b[m\x1b[Kcanary-0123456789"
+"""As `grep --color=always sk-` prints it."""
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        *("\x1b[31m", "\x1b[m\x1b[K", "\x9b1m", "\x1bM", "\x08", "\r", "\x00", "\x7f", "\xad"),
+        *("\u200b", "\u200f", "\u2060", "\ufeff"),
+        *("\x1b]8;;http://x\x07", "\x1b]8;;http://x\x1b\\", "\x9dx\x9c"),
+    ],
+)
+@pytest.mark.parametrize("as_ascii", [True, False])
+def test_what_nobody_sees(unseen: str, as_ascii: bool) -> None:
+    """A key is found with colours or invisible characters in it, also in JSON."""
+    split = f"before {CANARY[:5]}{unseen}{CANARY[5:]} after"
+    assert redacted(split, [CANARY]) == f"before {HIDDEN} after"
+    path = "C:\\reports\\u001b\\b"
+    line = json.dumps({"said": split, "path": path, "lines": "a\n\tb"}, ensure_ascii=as_ascii)
+    parsed = json.loads(Redactor([CANARY]).redact_json(line))
+    assert parsed == {"said": f"before {HIDDEN} after", "path": path, "lines": "a\n\tb"}
+
+
+def test_colours() -> None:
+    """A key that a tool has coloured is found; without a key, colours stay."""
+    assert redacted(COLOURED, [CANARY]) == HIDDEN
+    text = "\x1b[32mpassed\x1b[0m\r\n \\r \\u001b[0m"
+    assert redacted(text, [CANARY]) == text
+
+
+@given(st.text(st.sampled_from("\\\x1b[]mur0 1bx\x07\u200b\r\n\"'"), max_size=40))
+def test_wild_control_characters(text: str) -> None:
+    """JSON stays JSON, whatever is in it beside a key."""
+    line = json.dumps({"said": f"{text}{CANARY}{text}"})
+    assert CANARY not in json.dumps(json.loads(Redactor([CANARY]).redact_json(line)))
