@@ -62,7 +62,8 @@ class _Page:
     def ask(self, path: str) -> http.client.HTTPResponse:
         """Ask for a page or a stream."""
         connection = http.client.HTTPConnection(*self._address, timeout=20)
-        connection.request("GET", path, headers={"Cookie": self._cookie} if self._cookie else {})
+        headers = {"Sec-Fetch-Site": "none", **({"Cookie": self._cookie} if self._cookie else {})}
+        connection.request("GET", path, headers=headers)
         return connection.getresponse()
 
     def end(self) -> None:

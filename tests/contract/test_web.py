@@ -305,13 +305,17 @@ class TestShown:
         put(queue, text=EVIL, state=NEEDS_INPUT, detail=EVIL, branch=EVIL, providers=(EVIL,))
         put(queue, text=EVIL, state=FAILED, outcome=EVIL, repo=EVIL, session=f'"{EVIL}')
         put(queue, state="completed", branch=EVIL, provider=EVIL, runs=1, cost_source=EVIL)
-        checks = [receipt(EVIL, 1, 1.0, EVIL)]
+        signal = {"name": EVIL, "severity": EVIL, "summary": EVIL, "output": EVIL, "file": EVIL}
+        checks = [receipt(EVIL, 1, 1.0, EVIL), signal]
         more = {"provider": EVIL, "model": EVIL, "cwd": f"/{EVIL}", "request": EVIL}
         lines = [verdict(1, 10, EVIL, EVIL, receipts=checks, failure=EVIL, tokens={"input": 1})]
+        lines[0] |= {"output": [0, 1 << 20], "agent_model": EVIL, "request": EVIL}
         asks = {"outcome": "needs_user", "feedback": [EVIL], "requests": [EVIL]}
         records.add(SENT_BACK, lines, **more, **asks)
         stop = at_work("checking", EVIL, receipts=checks)
-        records.append(DONE, "output.jsonl", init(), called("Bash", command=EVIL), said(EVIL))
+        ran = called("Bash", command=EVIL), answered(EVIL), called(EVIL, "u", file_path=EVIL)
+        records.append(DONE, "output.jsonl", init(), *ran, said(EVIL))
+        records.append(DONE, "agent.jsonl", init(), said(EVIL), called(EVIL, command=EVIL))
         records.add(DONE, lines, **{**more, **stop, "outcome": EVIL})
         with PageServer(stubbed) as server:
             visitor = server.browser()
@@ -332,7 +336,8 @@ class TestShown:
         assert KEY in stubbed.read(".claude/ccc.json")
         later = "later-0123456789abcdef"
         hide = f"{KEY} {later}"
-        planted = f"{hide} {'x' * 285}{hide}"  # a title ends within the second one
+        coloured = f"{KEY[:7]}\x1b[31m{KEY[7:]}"
+        planted = f"{hide} {coloured} {'x' * 260}{hide}"  # a title ends within the last one
         asks = {"text": planted, "detail": planted, "branch": hide, "outcome": hide, "repo": hide}
         put(queue, state=NEEDS_INPUT, **asks)
         put(queue, state=FAILED, providers=(hide,), **asks)
