@@ -25,6 +25,13 @@ _MOST_ROUNDS = 5
 _LONGEST_TITLE = 300
 _LONGEST_LINE = 1_000
 _LONGEST_REASON = 400
+_SPEAKERS = {
+    "agent": "run.who_agent",
+    "tool": "run.who_agent",
+    "says": "run.who_reviewer",
+    "looks": "run.who_reviewer",
+}
+"""Who speaks in an event of each kind; the others are ccc's own."""
 _TOLD = ("verdict", "ended", "on", "off")
 
 
@@ -162,21 +169,27 @@ def log(watched: WatchedSession) -> str:
         return ""  # the rounds of an ended session tell more
     # what was on record when the page was opened has no time of its own
     before = watched.events[0].at
-    lines = "".join(_line(event, event.at > before) for event in events)
+    lines, speaker = [], ""
+    for event in events:
+        last, speaker = speaker, _SPEAKERS.get(event.kind, "")
+        name = say(speaker) if speaker and speaker != last else ""
+        lines.append(_line(event, event.at > before, name))
     return (
         f'<div class="log" role="group" aria-label="{say("web.log")}" tabindex="0">'
-        f"<ol>{lines}</ol></div>"
+        f"<ol>{''.join(lines)}</ol></div>"
     )
 
 
-def _line(event: Event, has_time: bool) -> str:
+def _line(event: Event, has_time: bool, name: str) -> str:
+    """Return an event; `name` is its speaker's if another one spoke before."""
     moment = time.strftime("%H:%M:%S", time.localtime(event.at)) if has_time else ""
     tone = TONES.get(event.mark, "")
     if event.receipt is not None:
         tone = "good" if event.receipt.passed else "bad"
     text = escaped(describe(event)[:_LONGEST_LINE])
+    who = f"<b>{name}</b> " if name else ""
     kind = escaped(event.kind)
-    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{text}</span></li>'
+    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{who}{text}</span></li>'
 
 
 def actions(seen: Overview, back: str, task: Task | None) -> str:
