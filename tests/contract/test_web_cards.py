@@ -1,4 +1,4 @@
-"""The card of a session on `ccc web`: who speaks in its log, and what a switch leaves in view."""
+"""The card of a session on `ccc web`: who speaks, what it cost, what a switch leaves in view."""
 
 import json
 import os
@@ -9,10 +9,15 @@ from looking import DONE, LANGUAGES, at_work, read_status
 
 from harness import CccProject
 from harness.page import Browser, PageServer
-from harness.records import TASK, Records, called, init, said, story
+from harness.records import PRICED, TASK, Records, called, init, said, story, verdict
 
 LINE = re.compile(r'<li class="(\w+) \w*"><time>[^<]*</time> <span>(?:<b>(\w+)</b> )?([^<]*)')
 OPEN = {"pid": os.getpid(), "claude": "/x/py"}
+RUN = {"task": TASK, "phase": "agent", "agent_cost_usd": 0.412, "agent_cost_source": PRICED}
+COSTS = {
+    "en": {"task": "Cost of the task", "session": "Cost of the session", "limit": "of"},
+    "zh": {"task": "任务费用", "session": "会话费用", "limit": "上限"},
+}
 SPEAKERS = {"en": ("agent", "reviewer"), "zh": ("Agent", "审查者")}
 
 
@@ -42,6 +47,42 @@ def test_who_speaks(stubbed: CccProject, language: str) -> None:
                 ("looks", reviewer, "Bash git diff"),
                 ("says", "", "I see."),
             ]
+
+
+@LANGUAGES
+@pytest.mark.parametrize(
+    ("limit", "more", "shown"),
+    [
+        (0, {}, ("session", "$0.0773", "")),
+        (5, {}, ("task", "$0.0100", "$5")),
+        (5, {"enabled": False}, ("session", "$0.0773", "")),
+        (0, {"run": {**RUN, "limits": {"max_cost_usd": 2}}}, ("task", "$0.4893", "$2")),
+        (0, {"run": RUN}, ("session", "$0.4893", "")),
+    ],
+)
+def test_whose_cost(
+    stubbed: CccProject,
+    records: Records,
+    language: str,
+    limit: float,
+    more: dict[str, object],
+    shown: tuple[str, str, str],
+) -> None:
+    """A card has the cost of the task if that has a limit; else that of the session, as others."""
+    stubbed.configure(supervisor={"max_cost_usd": limit})
+    lines = [*story(), verdict(1, 2_000, "completed", prompt_id="p2", cost_usd=0.0001)]
+    records.add(DONE, lines, **{"cost_usd": 0.01, **OPEN, **more})
+    kind, cost, most = shown
+    label, of_limit = COSTS[language][kind], COSTS[language]["limit"]
+    whole = "$0.4893" if "run" in more else "$0.0773"
+    with PageServer(stubbed) as server:
+        visitor = server.browser()
+        visitor.headers["Accept-Language"] = language
+        limited = f"<small>{of_limit} {most}</small>" if most else ""
+        assert f"<dt>{label}</dt><dd>{cost}{limited}</dd>" in visitor.get("/").text
+        page = visitor.get(f"/session/{DONE}").text
+        assert f"<dt>{COSTS[language]['session']}</dt><dd>{whole}<" in page
+        assert f">{whole}</td>" in visitor.get("/history").text
 
 
 def switch(visitor: Browser) -> None:

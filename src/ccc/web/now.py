@@ -8,7 +8,7 @@ from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import RUNNING, Task
 from ccc.sessions.events import Event
-from ccc.sessions.overview import Overview, progress
+from ccc.sessions.overview import Figures, Overview, progress
 from ccc.sessions.record import Round, Session
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.supervision.outcome import OUTCOMES
@@ -117,15 +117,9 @@ def _doing(seen: Overview) -> str:
 
 
 def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
-    figures = watched.figures
-    # the limit is that of a task, which is all of a run but only the last part of a session
-    spent = figures.cost_usd if seen.is_run else seen.cost_usd
-    cost = formatting.money(spent, figures.cost_source)
-    most = seen.limit_usd or limit_usd
-    limit = words.say("web.of_limit", limit=f"${most:g}") if most else ""
     facts = [
         (words.say("show.rounds"), progress(seen) if seen.round else "–", ""),
-        (words.say("report.cost"), cost, limit),
+        _cost(seen, watched.figures, limit_usd),
     ]
     # as on the session's page
     if (cached := Session(seen, tuple(watched.rounds)).cached) is not None:
@@ -138,6 +132,17 @@ def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
         + "</dd></div>"
         for label, text, more in facts
     )
+
+
+def _cost(seen: Overview, figures: Figures, limit_usd: float) -> tuple[str, str, str]:
+    """Return the cost of the task with its limit, or that of the session if no limit applies."""
+    most = seen.limit_usd or limit_usd
+    of_session = formatting.money(figures.cost_usd, figures.cost_source)
+    if not most or not (seen.is_run or seen.is_on):
+        return words.say("report.cost"), of_session, ""
+    # a run has one task
+    of_task = of_session if seen.is_run else formatting.money(seen.cost_usd, seen.cost_source)
+    return words.say("web.task_cost"), of_task, words.say("web.of_limit", limit=f"${most:g}")
 
 
 def _rounds(seen: Overview, watched: WatchedSession) -> str:
