@@ -15,7 +15,7 @@ LINE = re.compile(r'<li class="(\w+) \w*"><time>[^<]*</time> <span>(?:<b>(\w+)</
 OPEN = {"pid": os.getpid(), "claude": "/x/py"}
 RUN = {"task": TASK, "phase": "agent", "agent_cost_usd": 0.412, "agent_cost_source": PRICED}
 COSTS = {
-    "en": {"task": "Cost of the task", "session": "Cost of the session", "limit": "of"},
+    "en": {"task": "Task cost", "session": "Session cost", "limit": "of"},
     "zh": {"task": "任务费用", "session": "会话费用", "limit": "上限"},
 }
 SPEAKERS = {"en": ("agent", "reviewer"), "zh": ("Agent", "审查者")}
