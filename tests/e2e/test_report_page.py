@@ -37,6 +37,8 @@ addEventListener("load", () => {{
       heading: page.querySelector("h1").textContent,
       rounds: page.querySelectorAll("article.round").length,
       bars: page.querySelectorAll("rect.up").length,
+      cut: [...page.querySelectorAll(".chart text")].filter((text) => text.getBBox().x < 0).length,
+      letters: [...page.querySelectorAll(".chart text")].map((text) => 11 * text.getScreenCTM().a),
       checks: page.querySelectorAll("details.check").length,
       open: page.querySelectorAll("details[open]").length,
       reasons: page.querySelectorAll("details.why:not([open]) > ol > li").length,
@@ -159,6 +161,19 @@ def test_a_page_of_many_rounds(project: CccProject) -> None:
     for page in inspect_page(project):
         assert (page["rounds"], page["bars"]) == (100, 300)
         assert page["needed"] <= page["width"]
+
+
+@pytest.mark.parametrize("usd", [0.0000123, 0.0071, 0.014, 12_345.678])
+@pytest.mark.parametrize("has_diff", [True, False])
+def test_charts(project: CccProject, usd: float, has_diff: bool) -> None:
+    """No label is cut off, and its letters are about as large as others, also of a single chart."""
+    more = {"diff": {"files": 9, "added": 88_888, "removed": 7_777}} if has_diff else {}
+    lines = [verdict(1, 10, "completed", cost_usd=usd, seconds=9.0, **more)]
+    write(project, verdicts=lines, cost_usd=usd)
+    for page in inspect_page(project):
+        assert page["bars"] == 1 + has_diff
+        assert page["cut"] == 0
+        assert 9 < min(page["letters"]) <= max(page["letters"]) < 14
 
 
 def test_a_picture(project: CccProject) -> None:

@@ -128,6 +128,17 @@ def test_what_happens(page: Page, scene: Scene) -> None:
     expect(card(page, REVIEWED).locator(".pill")).to_have_text("working")
 
 
+def test_who_speaks(page: Page) -> None:
+    """Only the reviewer's lines have a bar, which can be seen against the log."""
+    bar = "line => [getComputedStyle(line).borderLeftWidth, getComputedStyle(line).borderLeftColor]"
+    lines = {"agent": card(page, RUNS).locator(".log .tool"), "reviewer": page.locator(".looks")}
+    found = {name: line.first.evaluate(bar) for name, line in lines.items()}
+    assert found["agent"][0] == "0px"
+    assert found["reviewer"] == ["3px", "rgb(59, 111, 212)"]
+    expect(card(page, RUNS).locator(".log b")).to_have_text("agent")
+    expect(card(page, REVIEWED).locator(".log b")).to_have_text("reviewer")
+
+
 def test_the_clock_runs(page: Page) -> None:
     """How long a review takes is counted in the browser."""
     clock = card(page, REVIEWED).locator("time[data-since]")

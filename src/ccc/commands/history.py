@@ -10,6 +10,7 @@ from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
+from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, table
 from ccc.ui.arguments import Parser
@@ -75,7 +76,7 @@ def _print(shown: list[Session]) -> None:
     if is_narrow:
         rows = [[c for n, c in enumerate(row) if n not in (_PROVIDER, _ROUNDS)] for row in rows]
     task, outcome = len(rows[0]) - 1, _OUTCOME - is_narrow
-    styles = [{outcome: table.MARKS.get(session.overview.mark, "")} for session in shown]
+    styles = [{outcome: table.MARKS.get(OUTCOMES[session.outcome].mark, "")} for session in shown]
     table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 19}, styles)
 
 

@@ -41,8 +41,11 @@ class Overview:
         self.cost_usd = number(raw.get("cost_usd")) + turn_usd
         source = text(raw.get("cost_source")) or turn_source
         self.cost_source = cost_source.on_record(self.cost_usd, source)
-        self.request = text(run.get("task")) or text(raw.get("request"))
+        request = text(run.get("task")) or text(raw.get("request"))
+        # the newest on record; that of a new task isn't before its first stop
+        self.request = request or text(raw.get("earlier_request"))
         self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
+        self._was_supervised = raw.get("was_supervised") is True
         self.feedback = _last(raw.get("feedback"))
         self.created_at = text(raw.get("created_at"))
         self.decided_at = number(raw.get("decided_at"))
@@ -98,7 +101,7 @@ class Overview:
     @property
     def was_supervised(self) -> bool:
         """Whether a stop of the session was decided, or ccc ran the session unattended."""
-        return bool(self.outcome or self.round or self.is_run)
+        return bool(self.outcome or self.round or self.is_run or self._was_supervised)
 
     @property
     def is_open(self) -> bool:

@@ -69,6 +69,10 @@ class State:
     decided_at: float = 0.0
     enabled_at: float = 0.0
     """When supervision was last switched on."""
+    was_supervised: bool = False
+    """Whether a stop was decided before supervision was last switched on."""
+    earlier_request: str = ""
+    """The request before supervision was last switched on, shown until the next is on record."""
     off_from_below: str = ""
     """The session in which a descendant of the supervised claude switched supervision off.
 
@@ -98,8 +102,10 @@ class State:
         if self.enabled or self.off_from_below:
             return after
         if self.outcome:
-            after = replace(after.with_task(Task()), outcome="", decided_at=0.0)
-        return replace(after, request="", requests=())
+            after = after.with_task(Task())
+            after = replace(after, outcome="", decided_at=0.0, was_supervised=True)
+        earlier = self.request or self.earlier_request
+        return replace(after, request="", requests=(), earlier_request=earlier)
 
 
 class Corrupt(ValueError):

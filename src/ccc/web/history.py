@@ -8,6 +8,7 @@ from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
+from ccc.supervision.outcome import OUTCOMES
 from ccc.text.values import dataclass, replace
 from ccc.ui import formatting
 from ccc.ui.page.markup import TONES, escaped, heading, say
@@ -84,7 +85,7 @@ def _state(session: Session) -> str:
     if overview.is_busy:
         tone, mark, text = "busy", "▸", formatting.session_state(overview)
     else:
-        mark = overview.mark
+        mark = OUTCOMES[session.outcome].mark
         tone = TONES.get(mark, "warn")
         text = formatting.session_outcome(session).removeprefix(mark).strip()
     return f'<span class="mark {tone}" aria-hidden="true">{mark}</span> {escaped(text)}'

@@ -8,7 +8,7 @@ from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import RUNNING, Task
 from ccc.sessions.events import Event
-from ccc.sessions.overview import Overview, progress
+from ccc.sessions.overview import Figures, Overview, progress
 from ccc.sessions.record import Round, Session
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.supervision.outcome import OUTCOMES
@@ -25,6 +25,13 @@ _MOST_ROUNDS = 5
 _LONGEST_TITLE = 300
 _LONGEST_LINE = 1_000
 _LONGEST_REASON = 400
+_SPEAKERS = {
+    "agent": "run.who_agent",
+    "tool": "run.who_agent",
+    "says": "run.who_reviewer",
+    "looks": "run.who_reviewer",
+}
+"""Who speaks in an event of each kind; the others are ccc's own."""
 _TOLD = ("verdict", "ended", "on", "off")
 
 
@@ -110,15 +117,9 @@ def _doing(seen: Overview) -> str:
 
 
 def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
-    figures = watched.figures
-    # the limit is that of a task, which is all of a run but only the last part of a session
-    spent = figures.cost_usd if seen.is_run else seen.cost_usd
-    cost = formatting.money(spent, figures.cost_source)
-    most = seen.limit_usd or limit_usd
-    limit = words.say("web.of_limit", limit=f"${most:g}") if most else ""
     facts = [
         (words.say("show.rounds"), progress(seen) if seen.round else "–", ""),
-        (words.say("report.cost"), cost, limit),
+        _cost(seen, watched.figures, limit_usd),
     ]
     # as on the session's page
     if (cached := Session(seen, tuple(watched.rounds)).cached) is not None:
@@ -131,6 +132,17 @@ def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
         + "</dd></div>"
         for label, text, more in facts
     )
+
+
+def _cost(seen: Overview, figures: Figures, limit_usd: float) -> tuple[str, str, str]:
+    """Return the cost of the task with its limit, or that of the session if no limit applies."""
+    most = seen.limit_usd or limit_usd
+    of_session = formatting.money(figures.cost_usd, figures.cost_source)
+    if not most or not (seen.is_run or seen.is_on):
+        return words.say("report.cost"), of_session, ""
+    # a run has one task
+    of_task = of_session if seen.is_run else formatting.money(seen.cost_usd, seen.cost_source)
+    return words.say("web.task_cost"), of_task, words.say("web.of_limit", limit=f"${most:g}")
 
 
 def _rounds(seen: Overview, watched: WatchedSession) -> str:
@@ -162,21 +174,27 @@ def log(watched: WatchedSession) -> str:
         return ""  # the rounds of an ended session tell more
     # what was on record when the page was opened has no time of its own
     before = watched.events[0].at
-    lines = "".join(_line(event, event.at > before) for event in events)
+    lines, speaker = [], ""
+    for event in events:
+        last, speaker = speaker, _SPEAKERS.get(event.kind, "")
+        name = say(speaker) if speaker and speaker != last else ""
+        lines.append(_line(event, event.at > before, name))
     return (
         f'<div class="log" role="group" aria-label="{say("web.log")}" tabindex="0">'
-        f"<ol>{lines}</ol></div>"
+        f"<ol>{''.join(lines)}</ol></div>"
     )
 
 
-def _line(event: Event, has_time: bool) -> str:
+def _line(event: Event, has_time: bool, name: str) -> str:
+    """Return an event; `name` is its speaker's if another one spoke before."""
     moment = time.strftime("%H:%M:%S", time.localtime(event.at)) if has_time else ""
     tone = TONES.get(event.mark, "")
     if event.receipt is not None:
         tone = "good" if event.receipt.passed else "bad"
     text = escaped(describe(event)[:_LONGEST_LINE])
+    who = f"<b>{name}</b> " if name else ""
     kind = escaped(event.kind)
-    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{text}</span></li>'
+    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{who}{text}</span></li>'
 
 
 def actions(seen: Overview, back: str, task: Task | None) -> str:

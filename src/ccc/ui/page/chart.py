@@ -6,7 +6,10 @@ from html import escape
 from ccc.text.values import dataclass
 
 _WIDTH, _HEIGHT = 320, 164
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 4, 18, 24
+_EDGE, _TOP, _BOTTOM = 4, 18, 24
+_CHARACTER = 7.1
+"""The width of a digit in the style sheet's 11 px, in a wide font."""
+_GAP = 7
 _MOST_LABELS = 12
 _WIDEST_BAR = 34.0
 _LINE = 12.0
@@ -30,21 +33,23 @@ def render(name: str, bars: Sequence[Bar], form: Callable[[float], str], most: f
     inner = _HEIGHT - _TOP - _BOTTOM
     scale = inner / ((top + below) or 1.0)
     zero = _TOP + top * scale
+    values = (top, top / 2, 0.0, -below)[: 4 if below else 3]
+    left = _EDGE + _CHARACTER * max(len(form(value)) for value in values) + _GAP
     parts = [
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-label="{escape(name)}">'
     ]
-    for value in (top, top / 2, 0.0, -below)[: 4 if below else 3]:
+    for value in values:
         y = zero - value * scale
         kind = "axis" if value == 0 else "grid"
-        ends = f'x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"'
+        ends = f'x1="{left:.1f}" x2="{_WIDTH - _EDGE}" y1="{y:.1f}" y2="{y:.1f}"'
         parts.append(f'<line class="{kind}" {ends}/>')
         if value >= 0 or below * scale > _LINE:
-            parts.append(_text(_LEFT - 7, y + 3.5, form(value), "scale"))
-    room = (_WIDTH - _LEFT - _RIGHT) / max(1, len(bars))
+            parts.append(_text(left - _GAP, y + 3.5, form(value), "scale"))
+    room = (_WIDTH - left - _EDGE) / max(1, len(bars))
     every = -(-len(bars) // _MOST_LABELS)
     for number, bar in enumerate(bars):
-        middle = _LEFT + room * (number + 0.5)
+        middle = left + room * (number + 0.5)
         width = min(_WIDEST_BAR, room * 0.62)
         parts.append(f"<g><title>{escape(bar.description)}</title>")
         # the whole column reacts to the pointer

@@ -130,11 +130,18 @@ def _charts(session: Session) -> str:
         if size := each.diff:
             sizes.append(Bar(label, size.added, f"+{size.added}", facts, down=size.removed))
     figures = [
-        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}", most=0.0),
+        _figure("report.cost_chart", costs, lambda usd: f"${_plain(usd)}", most=0.0),
         _figure("report.cached_chart", shares, formatting.share, most=1.0),
-        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", most=0.0, kind="diff"),
+        _figure(
+            "report.diff_chart", sizes, lambda lines: _plain(abs(lines)), most=0.0, kind="diff"
+        ),
     ]
     return f'<section class="charts">{"".join(figures)}</section>' if any(figures) else ""
+
+
+def _plain(number: float) -> str:
+    """Return a number of a scale, which has few digits, without an exponent."""
+    return f"{number:.7f}".rstrip("0").rstrip(".")
 
 
 def _figure(

@@ -15,7 +15,7 @@ latest of all if it has none.
     "report.no_place": "can't write to {file}: it is a directory, or its directory is missing",
     "report.open": "not decided yet",
     "report.duration": "Duration",
-    "report.cost": "Cost",
+    "report.cost": "Session cost",
     "report.of_reviews": "of the reviews",
     "report.with_agent": "agent {cost}",
     "report.cached": "Cached (reviews)",

@@ -13,7 +13,7 @@ WORDS = {
     "report.no_place": "无法写入 {file}：它是目录，或所在目录不存在",
     "report.open": "尚无结论",
     "report.duration": "用时",
-    "report.cost": "费用",
+    "report.cost": "会话费用",
     "report.of_reviews": "仅审查",
     "report.with_agent": "其中 Agent {cost}",
     "report.cached": "缓存占比（审查）",
