@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator
 
 from ccc import words
 from ccc.claude.formats import stream
+from ccc.claude.formats.transcript import parse_time
 from ccc.sessions import events, overview_reader, record
 from ccc.sessions.events import Event
-from ccc.sessions.overview import ENDED, Figures, Overview
+from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WORKING, Figures, Overview
 from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict
 from ccc.system import terminal
+from ccc.text import json_path
 from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting, renderer
 
@@ -67,22 +69,29 @@ class WatchedSession:
         is_first = self.seen is None
         # the state first, because the other files already contain every decision that it mentions
         fresh = list(self._poll_state(changed_at))
-        messages: list[Event] = []
-        for tail, is_reviewer in ((self._agent, False), (self._reviewer, True)):
-            lines = tail.new()
-            messages += message_events(
-                _last_conversation(lines) if is_first else lines, is_reviewer
-            )
-        # earlier messages are shown, but they are news only during the current review
-        if is_first and not (self.seen and self.seen.is_stopping):
-            self.events.extend(self._stamp(messages, now))
-        else:
-            fresh += messages
+        earlier, news = self._poll_messages(is_first)
+        self.events.extend(self._stamp(earlier, now))
+        fresh += news
         fresh += self._poll_verdicts(is_first)
         fresh.sort(key=lambda event: event.kind == "ended")
         stamped = self._stamp(fresh, now)
         self.events.extend(stamped)
         return stamped
+
+    def _poll_messages(self, is_first: bool) -> tuple[list[Event], list[Event]]:
+        """Return what was said before the first look, and what is news; each oldest first."""
+        agent, reviewer = self._agent.new(), self._reviewer.new()
+        if is_first:
+            agent, reviewer = _last_conversation(agent), _last_conversation(reviewer)
+        phase = self.seen.phase if self.seen else ""
+        is_review_last = _is_review_last(agent, reviewer, phase)
+        turn, review = list(message_events(agent, False)), list(message_events(reviewer, True))
+        messages = turn + review if is_review_last else review + turn
+        if not is_first:
+            return [], messages
+        if is_review_last and phase == REVIEWING:
+            return turn, review
+        return messages, []
 
     def _stamp(self, changes: Iterable[Event], now: float) -> list[Event]:
         return [replace(event, session=self.session, at=now) for event in changes]
@@ -130,6 +139,23 @@ def _last_conversation(lines: list[str]) -> list[str]:
         if '"init"' in lines[position][:200]:
             return lines[position:]
     return lines
+
+
+def _is_review_last(agent: list[str], reviewer: list[str], phase: str) -> bool:
+    """Whether the review came after the agent's turn: by their times, else by what goes on now."""
+    if agent and reviewer:
+        agent_at, reviewer_at = _last_time(agent), _last_time(reviewer)
+        if agent_at and reviewer_at:
+            return reviewer_at > agent_at
+    return phase not in (WORKING, CHECKING)
+
+
+def _last_time(lines: list[str]) -> float:
+    """Return the time of the last message that has one; 0 if none has, as in old versions."""
+    for line in reversed(lines):
+        if at := parse_time(json_path.text(stream.message(line) or {}, "timestamp")):
+            return at
+    return 0.0
 
 
 @dataclass(slots=True)
