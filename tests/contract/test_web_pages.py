@@ -165,6 +165,19 @@ class TestQuestions:
             assert "wait for an answer any more" in told("unknown-1", "Yes.")
         assert stubbed.launches == []
 
+    def test_many_newer_sessions(self, stubbed: CccProject, records: Records) -> None:
+        """A question that was shown stays on the page, however many sessions change later."""
+        records.add(DONE, [], time.time() - 60, **ASKS)
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            assert "Waiting for you" in visitor.get("/").text
+            for number in range(70):
+                records.add(f"other-{number}", [])
+            wait_until(lambda: 'key="other-69"' in visitor.get("/").text)
+            assert "Waiting for you" in visitor.get("/").text
+            records.change(DONE, outcome="completed")
+            wait_until(lambda: "Waiting for you" not in visitor.get("/").text)
+
     def test_a_task(self, stubbed: CccProject, records: Records) -> None:
         """The question of a task is answered on the session's page, too."""
         queue = queue_of(stubbed)

@@ -24,6 +24,8 @@ from ccc.ui import formatting, renderer
 _MOST_SESSIONS = 30
 _DAY = 86_400
 _QUESTIONS = ("needs_user", "plan")
+_MOST_QUESTIONS = 50
+"""How many sessions that asked something are watched besides the last changed ones."""
 _MOST_EVENTS = 400
 _MOST_BYTES = 256 * 1024
 _LONGEST_TEXT = 4_000
@@ -167,7 +169,10 @@ class Watcher:
     most: int = _MOST_SESSIONS
     """How many sessions are watched, the last changed ones."""
     keeps_questions: bool = False
-    """Whether a session that asked something is shown until it is answered, not only for a day."""
+    """Whether a session that was seen asking something is shown until its state changes: for more
+    than a day, and although it is no longer among the `most`. That holds for 50 such sessions."""
+    questions: set[str] = field(default_factory=set)
+    """The sessions that were seen asking something; the next watcher may start with them."""
     watched: dict[str, WatchedSession] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     """The sessions to show, most recently changed first."""
@@ -185,15 +190,22 @@ class Watcher:
                 self.watched[session] = WatchedSession(self.where, session, self._since)
             each = self.watched[session]
             happened += each.poll(changed_at, now)
+            if (seen := each.seen) is None:
+                continue
+            asks = self.keeps_questions and seen.outcome in _QUESTIONS
+            if asks:
+                self.questions.add(session)
+            else:
+                self.questions.discard(session)
             is_recent = changed_at > now - _DAY
-            if (seen := each.seen) is not None and (
-                self.only
-                or seen.is_open
-                or (is_recent and seen.was_supervised)
-                or (self.keeps_questions and seen.outcome in _QUESTIONS)
-            ):
+            if self.only or asks or seen.is_open or (is_recent and seen.was_supervised):
                 self.order.append(session)
         return happened
+
+    def forget_others(self) -> None:
+        """Forget the sessions that the last look didn't include."""
+        looked_at = {session for _, session in self._newest}
+        self.watched = {name: each for name, each in self.watched.items() if name in looked_at}
 
     @property
     def is_full(self) -> bool:
@@ -226,7 +238,9 @@ class Watcher:
         if changed != self._directory or now - changed / 1e9 < 2:
             listed = sessions.list_by_change(self.where.state_dir)
             named = [each for each in listed if self.only in ("", each[1])]
-            self._directory, self._newest = changed, named[: self.most]
+            asked = [each for each in named[self.most :] if each[1] in self.questions]
+            self._directory = changed
+            self._newest = named[: self.most] + asked[:_MOST_QUESTIONS]
         return self._newest
 
 

@@ -1,6 +1,7 @@
 """What a watcher shows of sessions that were on record before it looked."""
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ccc.storage.paths import Paths
 from harness.records import Records, called, init, said
 
 SESSION = "1a2b3c4d-0000-4000-8000-000000000001"
-ALIVE = {"pid": os.getpid(), "claude": "/x/py"}
+ALIVE: dict[str, Any] = {"pid": os.getpid(), "claude": "/x/py"}
 RUN = {"task": "Port the importer", "phase": "agent"}
 
 
@@ -97,3 +98,59 @@ def test_both_between_two_looks(where: Paths, records: Records) -> None:
     records.change(SESSION, stop={})
     watcher.poll()
     assert texts(watcher) == ["The end of the review.", "I add it."]
+
+
+class TestQuestions:
+    """A session that asked something, and others that changed later."""
+
+    def add_newer(self, records: Records, number: int, **state: Any) -> None:
+        """Add sessions, each of which changed later than all before."""
+        known = len(list(records.directory.iterdir()))
+        for each in range(known, known + number):
+            records.add(f"other-{each}", [], time.time() - 10_000 + each, **state)
+
+    def test_it_stays(self, where: Paths, records: Records) -> None:
+        """It is watched and shown until its state changes, although others are newer."""
+        old = time.time() - 9 * 86_400
+        records.add(SESSION, [], old, outcome="needs_user")
+        watcher = Watcher(where, most=3, keeps_questions=True)
+        watcher.poll()
+        self.add_newer(records, 5)
+        watcher.poll()
+        assert watcher.order == ["other-5", "other-4", "other-3", SESSION]
+        assert [each.session for each in watcher.shown] == watcher.order
+        later = Watcher(where, most=3, keeps_questions=True, questions=watcher.questions)
+        later.poll()
+        assert later.order == watcher.order
+        records.add(SESSION, [], old + 1, outcome="completed")
+        for each in (watcher, later):
+            each.poll()
+            assert each.order == ["other-5", "other-4", "other-3"]
+            assert each.questions == set()
+
+    def test_no_other_does(self, where: Paths, records: Records) -> None:
+        """Sessions that asked nothing are watched only while they are among the newest."""
+        self.add_newer(records, 3)
+        asking = Watcher(where, most=3, keeps_questions=True)
+        plain = Watcher(where, most=3)
+        asking.poll()
+        self.add_newer(records, 3, outcome="plan")
+        for watcher in (asking, plain):
+            watcher.poll()
+            assert watcher.order == ["other-5", "other-4", "other-3"]
+        self.add_newer(records, 3)
+        plain.poll()
+        assert plain.order == ["other-8", "other-7", "other-6"]
+        asking.poll()
+        assert asking.order == [f"other-{n}" for n in (8, 7, 6, 5, 4, 3)]
+        asking.forget_others()
+        assert sorted(asking.watched) == sorted(asking.order)
+
+    def test_not_too_many(self, where: Paths, records: Records) -> None:
+        """Of many questions the last 50 are kept besides the newest sessions."""
+        self.add_newer(records, 60, outcome="needs_user")
+        watcher = Watcher(where, most=60, keeps_questions=True)
+        watcher.poll()
+        self.add_newer(records, 60)
+        watcher.poll()
+        assert watcher.order == [f"other-{n}" for n in range(119, 9, -1)]
