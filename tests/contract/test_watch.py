@@ -1,6 +1,7 @@
 """`ccc watch`: what happens in the sessions, as lines and on a screen."""
 
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -149,6 +150,57 @@ def test_a_watch_scrolls(stubbed: CccProject, records: Records, tmux: None) -> N
         for _ in range(9):
             terminal.press("NPage")
         terminal.wait_for("number 179.")
+        terminal.press("q")
+        terminal.wait_for(r"\[exit 0\]")
+
+
+@pytest.mark.tmux
+@LANGUAGES
+def test_a_list_that_scrolls(
+    stubbed: CccProject, records: Records, tmux: None, language: str
+) -> None:
+    """The list follows the selection and says what is above and below; digits choose in it."""
+    hour, now = 3_600, time.time()
+    for number in range(1, 15):
+        task = f"Task number {number}"
+        records.add(f"{number:08}-x", story()[:1], now - number * hour - 60, request=task)
+    env = {"CCC_LANG": language}
+    with stubbed.interactive("watch", env=env, width=80, height=24) as terminal:
+
+        def selected(digit: int, number: int) -> str:
+            """Wait until a session is selected; return the screen."""
+            return terminal.wait_for(rf"{digit} ▶  {number:08} [\s\S]*number {number}\n[\s\S]* q ")
+
+        check_golden(f"look/watch-list.{language}.txt", selected(1, 1))
+        terminal.press(*["Down"] * 8)
+        assert hidden(selected(9, 9)) == ["↓5"]
+        terminal.press("j", "j")
+        check_golden(f"look/watch-list-below.{language}.txt", selected(9, 11))
+        terminal.press("2")
+        assert hidden(selected(2, 4)) == ["↑2", "↓3"]
+        terminal.press("k", "Up")
+        assert hidden(selected(1, 2)) == ["↑1", "↓4"]
+        terminal.press(*["Down"] * 20)  # a key that is held down
+        assert hidden(selected(9, 14)) == ["↑5"]
+        terminal.press("q")
+        terminal.wait_for(r"\[exit 0\]")
+
+
+def hidden(screen: str) -> list[str]:
+    """Return how many sessions the screen says are above and below the listed ones."""
+    (rule,) = (each for each in screen.splitlines() if each.startswith("──"))
+    return [arrow + number for arrow, number in re.findall(r"([↑↓])\D*(\d+)", rule)]
+
+
+@pytest.mark.tmux
+def test_a_full_list(stubbed: CccProject, records: Records, tmux: None) -> None:
+    """If there may be more sessions than are watched, the list says where they are."""
+    for number in range(1, 32):
+        records.add(f"{number:08}-x", [], time.time() - number * 60)
+    with stubbed.interactive("watch", width=80, height=24) as terminal:
+        terminal.wait_for(r"── ↓ 21 more · older ones: ccc history ──")
+        terminal.press(*["Down"] * 40)
+        terminal.wait_for(r"9 ▶  00000030[\s\S]*── ↑ 21 more · older ones: ccc history ──")
         terminal.press("q")
         terminal.wait_for(r"\[exit 0\]")
 

@@ -16,7 +16,7 @@ from ccc.storage.paths import Paths
 from harness import CccProject
 from harness.page import Browser, PageServer
 from harness.processes import wait_until
-from harness.records import Records, story
+from harness.records import Records, init, said, story
 
 RUN = {"task": "Port the importer", "outcome": "needs_user"}
 ASKS = {"outcome": "needs_user", "feedback": ["Which of the two?"]}
@@ -165,6 +165,19 @@ class TestQuestions:
             assert "wait for an answer any more" in told("unknown-1", "Yes.")
         assert stubbed.launches == []
 
+    def test_many_newer_sessions(self, stubbed: CccProject, records: Records) -> None:
+        """A question that was shown stays on the page, however many sessions change later."""
+        records.add(DONE, [], time.time() - 60, **ASKS)
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            assert "Waiting for you" in visitor.get("/").text
+            for number in range(70):
+                records.add(f"other-{number}", [])
+            wait_until(lambda: 'key="other-69"' in visitor.get("/").text)
+            assert "Waiting for you" in visitor.get("/").text
+            records.change(DONE, outcome="completed")
+            wait_until(lambda: "Waiting for you" not in visitor.get("/").text)
+
     def test_a_task(self, stubbed: CccProject, records: Records) -> None:
         """The question of a task is answered on the session's page, too."""
         queue = queue_of(stubbed)
@@ -236,6 +249,13 @@ def codes(page: str) -> list[str]:
     return [each.replace("&#x27;", "'").replace("&amp;", "&") for each in found]
 
 
+def last_line(page: str) -> str:
+    """Return the last line of the log on a page or card."""
+    (log,) = re.findall(r'<div class="log".*?</div>', page, re.DOTALL)
+    lines: list[str] = re.findall(r"<span>([^<]*)</span></li>", log)
+    return lines[-1]
+
+
 class TestPages:
     """Sessions at work, pages of the history, and refusals."""
 
@@ -254,6 +274,27 @@ class TestPages:
             assert ">reviewing</span>" in visitor.get(f"/session/{DONE}").text
             assert ">not completed</span>" in visitor.get(f"/session/{SENT_BACK}").text
             assert visitor.get("/history?q=reviewing").text.count("<tr>") == 2
+
+    def test_the_newest_line(self, stubbed: CccProject, records: Records) -> None:
+        """A page opened late ends with the agent's newest line, or the reviewer's in a review."""
+        run = {"task": "Port the importer", "phase": "agent"}
+        turn = [said("An old turn."), init(), *(said(f"I write part {n}.") for n in range(30))]
+        review = [init(), *(said(f"I look at part {n}.") for n in range(30))]
+        for session, state in ((DONE, {**at_work(), "stop": {}}), (SENT_BACK, at_work())):
+            records.add(session, story()[:1], outcome="not_completed", run=run, **state)
+            records.append(session, "agent.jsonl", *turn)
+            records.append(session, "output.jsonl", *review)
+        with PageServer(stubbed) as server:
+            visitor = server.browser()
+            first, pages = visitor.get("/").text, {}
+            for session in (DONE, SENT_BACK):
+                pages[session] = visitor.get(f"/session/{session}").text
+                (card,) = (each for each in first.split("<article") if f'key="{session}"' in each)
+                assert last_line(card) == last_line(pages[session])
+        assert last_line(pages[DONE]) == "I write part 29."
+        assert "I look at" not in pages[DONE]
+        assert last_line(pages[SENT_BACK]) == "I look at part 29."
+        assert "I write" not in pages[SENT_BACK]
 
     def test_the_order_of_the_cards(self, stubbed: CccProject, records: Records) -> None:
         """The newest is first among those at work, whichever has changed last."""

@@ -25,6 +25,7 @@ from ccc.ui import formatting, rich_output, table
 
 TICK_SECONDS = 0.25
 _MOST_SESSIONS = 9
+"""How many sessions are listed at once: as many as there are digits to choose them."""
 _MOST_ROUNDS = 5
 _LEAST_REASON = 8
 """The minimum width for feedback; in less, it would be unreadable."""
@@ -49,6 +50,8 @@ class Screen:
     """The session that the user chose; until then, the one under review is shown."""
     back: int = 0
     """How many lines the user has scrolled back from the end."""
+    top: int = 0
+    """How many sessions are above the listed ones."""
     console: Console = field(default_factory=rich_output.console)
 
     def run(self) -> None:
@@ -76,7 +79,7 @@ class Screen:
                 self._press(key)
 
     def _press(self, key: bytes) -> None:
-        order = self.watcher.order[:_MOST_SESSIONS]
+        order = self.watcher.order
         selected = self.selected
         if not order or selected is None:
             return
@@ -86,8 +89,8 @@ class Screen:
             self.chosen = order[max(0, at - 1)]
         elif key in _DOWN:
             self.chosen = order[min(len(order) - 1, at + 1)]
-        elif key.isdigit() and 0 < int(key) <= len(order):
-            self.chosen = order[int(key) - 1]
+        elif key.isdigit() and 0 < int(key) <= len(order) - self.top:
+            self.chosen = order[self.top + int(key) - 1]
 
     @property
     def selected(self) -> Overview | None:
@@ -103,7 +106,8 @@ class Screen:
         selected, keys = self.selected, rich_output.text(words.say("watch.keys"), "dim")
         if selected is None:
             return [rich_output.text(words.say("watch.none"), "dim"), Text(), keys]
-        top = [*self._sessions(selected, width), Text("─" * width, "dim")]
+        self._scroll_to(selected)
+        top = [*self._sessions(selected, width), self._rule(width)]
         head = self._head(selected, width)
         room = height - len(top) - len(head) - 2
         events = self.watcher.watched[selected.session].events
@@ -111,8 +115,26 @@ class Screen:
         filled = [Text()] * (room - len(body))
         return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, keys]]
 
+    def _scroll_to(self, selected: Overview) -> None:
+        """Scroll the list no further than needed to list the selected session."""
+        order = self.watcher.order
+        at = order.index(selected.session)
+        self.top = min(max(self.top, at - _MOST_SESSIONS + 1), at)
+        self.top = max(0, min(self.top, len(order) - _MOST_SESSIONS))
+
+    def _rule(self, width: int) -> Text:
+        """Return the line below the list, with the number of sessions above and below it."""
+        number = len(self.watcher.order)
+        below = number - self.top - _MOST_SESSIONS
+        parts = [words.say("watch.above", n=self.top)] if self.top else []
+        parts += [words.say("watch.below", n=below)] if below > 0 else []
+        if number >= self.watcher.most:
+            parts.append(words.say("watch.older"))
+        text = f"── {' · '.join(parts)} " if parts else ""
+        return Text(text + "─" * max(0, width - terminal.width(text)), "dim")
+
     def _sessions(self, selected: Overview, width: int) -> list[Text]:
-        shown = self.watcher.shown[:_MOST_SESSIONS]
+        shown = self.watcher.shown[self.top :][:_MOST_SESSIONS]
         figures = [(seen, self.watcher.watched[seen.session].figures) for seen in shown]
         rows, least, styles = formatting.session_table(figures, width - _LEAD, _PHASE_STYLES)
         leads = ["", *(f"{n} {'▶' if s is selected else ''}" for n, s in enumerate(shown, 1))]

@@ -7,21 +7,25 @@ from collections.abc import Iterable, Iterator
 
 from ccc import words
 from ccc.claude.formats import stream
+from ccc.claude.formats.transcript import parse_time
 from ccc.sessions import events, overview_reader, record
 from ccc.sessions.events import Event
-from ccc.sessions.overview import ENDED, Figures, Overview
+from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WORKING, Figures, Overview
 from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict
 from ccc.system import terminal
+from ccc.text import json_path
 from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting, renderer
 
 _MOST_SESSIONS = 30
 _DAY = 86_400
 _QUESTIONS = ("needs_user", "plan")
+_MOST_QUESTIONS = 50
+"""How many sessions that asked something are watched besides the last changed ones."""
 _MOST_EVENTS = 400
 _MOST_BYTES = 256 * 1024
 _LONGEST_TEXT = 4_000
@@ -67,22 +71,29 @@ class WatchedSession:
         is_first = self.seen is None
         # the state first, because the other files already contain every decision that it mentions
         fresh = list(self._poll_state(changed_at))
-        messages: list[Event] = []
-        for tail, is_reviewer in ((self._agent, False), (self._reviewer, True)):
-            lines = tail.new()
-            messages += message_events(
-                _last_conversation(lines) if is_first else lines, is_reviewer
-            )
-        # earlier messages are shown, but they are news only during the current review
-        if is_first and not (self.seen and self.seen.is_stopping):
-            self.events.extend(self._stamp(messages, now))
-        else:
-            fresh += messages
+        earlier, news = self._poll_messages(is_first)
+        self.events.extend(self._stamp(earlier, now))
+        fresh += news
         fresh += self._poll_verdicts(is_first)
         fresh.sort(key=lambda event: event.kind == "ended")
         stamped = self._stamp(fresh, now)
         self.events.extend(stamped)
         return stamped
+
+    def _poll_messages(self, is_first: bool) -> tuple[list[Event], list[Event]]:
+        """Return what was said before the first look, and what is news; each oldest first."""
+        agent, reviewer = self._agent.new(), self._reviewer.new()
+        if is_first:
+            agent, reviewer = _last_conversation(agent), _last_conversation(reviewer)
+        phase = self.seen.phase if self.seen else ""
+        is_review_last = _is_review_last(agent, reviewer, phase)
+        turn, review = list(message_events(agent, False)), list(message_events(reviewer, True))
+        messages = turn + review if is_review_last else review + turn
+        if not is_first:
+            return [], messages
+        if is_review_last and phase == REVIEWING:
+            return turn, review
+        return messages, []
 
     def _stamp(self, changes: Iterable[Event], now: float) -> list[Event]:
         return [replace(event, session=self.session, at=now) for event in changes]
@@ -132,6 +143,23 @@ def _last_conversation(lines: list[str]) -> list[str]:
     return lines
 
 
+def _is_review_last(agent: list[str], reviewer: list[str], phase: str) -> bool:
+    """Whether the review came after the agent's turn: by their times, else by what goes on now."""
+    if agent and reviewer:
+        agent_at, reviewer_at = _last_time(agent), _last_time(reviewer)
+        if agent_at and reviewer_at:
+            return reviewer_at > agent_at
+    return phase not in (WORKING, CHECKING)
+
+
+def _last_time(lines: list[str]) -> float:
+    """Return the time of the last message that has one; 0 if none has, as in old versions."""
+    for line in reversed(lines):
+        if at := parse_time(json_path.text(stream.message(line) or {}, "timestamp")):
+            return at
+    return 0.0
+
+
 @dataclass(slots=True)
 class Watcher:
     """Watches all sessions, or only one."""
@@ -141,7 +169,10 @@ class Watcher:
     most: int = _MOST_SESSIONS
     """How many sessions are watched, the last changed ones."""
     keeps_questions: bool = False
-    """Whether a session that asked something is shown until it is answered, not only for a day."""
+    """Whether a session that was seen asking something is shown until its state changes: for more
+    than a day, and although it is no longer among the `most`. That holds for 50 such sessions."""
+    questions: set[str] = field(default_factory=set)
+    """The sessions that were seen asking something; the next watcher may start with them."""
     watched: dict[str, WatchedSession] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     """The sessions to show, most recently changed first."""
@@ -159,15 +190,22 @@ class Watcher:
                 self.watched[session] = WatchedSession(self.where, session, self._since)
             each = self.watched[session]
             happened += each.poll(changed_at, now)
+            if (seen := each.seen) is None:
+                continue
+            asks = self.keeps_questions and seen.outcome in _QUESTIONS
+            if asks:
+                self.questions.add(session)
+            else:
+                self.questions.discard(session)
             is_recent = changed_at > now - _DAY
-            if (seen := each.seen) is not None and (
-                self.only
-                or seen.is_open
-                or (is_recent and seen.was_supervised)
-                or (self.keeps_questions and seen.outcome in _QUESTIONS)
-            ):
+            if self.only or asks or seen.is_open or (is_recent and seen.was_supervised):
                 self.order.append(session)
         return happened
+
+    def forget_others(self) -> None:
+        """Forget the sessions that the last look didn't include."""
+        looked_at = {session for _, session in self._newest}
+        self.watched = {name: each for name, each in self.watched.items() if name in looked_at}
 
     @property
     def is_full(self) -> bool:
@@ -200,7 +238,9 @@ class Watcher:
         if changed != self._directory or now - changed / 1e9 < 2:
             listed = sessions.list_by_change(self.where.state_dir)
             named = [each for each in listed if self.only in ("", each[1])]
-            self._directory, self._newest = changed, named[: self.most]
+            asked = [each for each in named[self.most :] if each[1] in self.questions]
+            self._directory = changed
+            self._newest = named[: self.most] + asked[:_MOST_QUESTIONS]
         return self._newest
 
 

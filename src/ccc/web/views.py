@@ -23,7 +23,7 @@ from ccc.web.tasks import Tasks, find, index, place, title
 _MOST_SESSIONS = 60
 _FRESH_SECONDS = 0.5
 _LONG_SECONDS = 30.0
-_MOST_WATCHED = 60
+_MOST_WATCHED = 120
 _MOST_NEWS = 5
 _MOST_PARTS = 50
 
@@ -35,7 +35,7 @@ class Views:
         self._where = where
         self._keys = keys
         self._known_keys = keys.look()
-        self._watcher = self._watch()
+        self._watcher = self._watch(set())
         self._queue = queue
         self._looked_at = 0.0
         self._news: list[Event] = []
@@ -43,8 +43,8 @@ class Views:
         self._parts: dict[tuple[str, str], tuple[object, str]] = {}
         """The rendered parts that are expensive, each with what it was made from."""
 
-    def _watch(self) -> Watcher:
-        return Watcher(self._where, most=_MOST_SESSIONS, keeps_questions=True)
+    def _watch(self, questions: set[str]) -> Watcher:
+        return Watcher(self._where, most=_MOST_SESSIONS, keeps_questions=True, questions=questions)
 
     def look(self, at_once: bool = False) -> None:
         """Look at all sessions, unless that was a moment ago."""
@@ -54,23 +54,18 @@ class Views:
             return
         if since > _LONG_SECONDS:
             # what has happened meanwhile isn't news, and may be much
-            self._watcher = self._watch()
+            self._watcher = self._watch(self._watcher.questions)
         self._looked_at = time.monotonic()
         self._news = (self._news + self._watcher.poll())[-_MOST_NEWS:]
-        self._forget_old()
+        if len(self._watcher.watched) > _MOST_WATCHED:
+            self._watcher.forget_others()
 
     def look_for_keys(self) -> None:
         """Forget what was read before a key was known."""
         if (known := self._keys.look()) != self._known_keys:
             self._known_keys, self._looked_at = known, 0.0
-            self._watcher = self._watch()
+            self._watcher = self._watch(self._watcher.questions)
             self._parts.clear()
-
-    def _forget_old(self) -> None:
-        watched = self._watcher.watched
-        for session in list(watched) if len(watched) > _MOST_WATCHED else ():
-            if session not in self._watcher.order:
-                del watched[session]
 
     def news(self) -> str:
         """Return what a screen reader should say."""
