@@ -25,7 +25,7 @@ _MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
 """How many tasks of each state the page shows, in its order; none hides those of another."""
 _ENDED_TASKS = 30
 _PATIENCE_MS = 3_000
-_OLDEST_SECONDS = 10.0
+_OLDEST_SECONDS = 30.0
 """How old a look at a queue without changes may be: pauses end and costs leave the budget."""
 
 
