@@ -140,10 +140,11 @@ mutants: $(READY)
 demo: $(READY)
 	@$(BIN)/ccc demo $(DEMO_ARGS)
 
-# docs/demo.*: a picture and the text of a real demo run
+# docs/web.png: the page of `ccc web`
 picture: $(READY)
 	CCC_PICTURES=docs $(PYTEST) tests/e2e/test_web_page.py -k test_the_picture
 
+# docs/demo.*: a picture and the text of a real demo run
 recording: $(READY)
 	$(BIN)/python docs/record_demo.py
 

@@ -85,6 +85,18 @@ class TestOrder:
         assert "GITHUB_TOKEN=the-users-own-token\n" in seen
         assert "API_TIMEOUT_MS=600000\n" in seen
 
+    def test_a_coloured_key(self, supervised: Supervised) -> None:
+        """A key that a check prints in colours is neither in the feedback nor in the file."""
+        key = "secret-one-0123456789"
+        key_in_colours = r"printf 'secret\033[31m-one-\033[0m0'; echo 123456789"
+        configure(supervised, f"{key_in_colours}; seq 3000; false")
+        stopped = supervised.stop(env={"GITHUB_TOKEN": key})
+        (receipt,) = supervised.verdicts[0]["receipts"]
+        whole = Path(receipt["output_file"]).read_text()
+        assert whole.endswith("3000\n")
+        for text in (str(stopped.answer), receipt["output"], whole):
+            assert "0123456789" not in text
+
     def test_one_that_prints_nothing(self, supervised: Supervised) -> None:
         """The feedback says that a check printed nothing, without a lone dash in its place."""
         configure(supervised, "false")

@@ -20,6 +20,22 @@ def test_the_session_of_this_directory(stubbed: CccProject, three_sessions: Reco
     assert SENT_BACK[:8] in stubbed.run("show").succeeded().stdout
 
 
+@pytest.mark.key_in("home/.claude/dotfiles.json")
+def test_a_linked_configuration(stubbed: CccProject, three_sessions: Records) -> None:
+    """A ccc.json that is a link to another file counts; a record that is one doesn't."""
+    stubbed.configure(language="zh")
+    file, elsewhere = stubbed.claude_dir / "ccc.json", stubbed.claude_dir / "dotfiles.json"
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)
+    state = three_sessions.directory / f"supervisor-{DONE}.json"
+    env = {"CCC_LANG": "", "LANG": "C", "LC_ALL": "C"}
+    before = stubbed.run("status", "--all", env=env).succeeded().stdout
+    assert "已完成" in before
+    state.rename(stubbed.root / "state.json")
+    state.symlink_to(stubbed.root / "state.json")
+    assert "已完成" not in stubbed.run("status", "--all", env=env).succeeded().stdout
+
+
 @LANGUAGES
 @pytest.mark.parametrize(
     "arguments",

@@ -45,6 +45,7 @@ PURE = {
     },
     "text": {
         "amounts",
+        "controls",
         "json_codec",
         "json_path",
         "jsontext",

@@ -55,7 +55,7 @@ class Output:
 
     def read(self, line: str, message: "dict[str, Any] | None") -> None:
         """Pass on a line, its message and its texts, and keep a result."""
-        if (safe_line := self._redactor.redact(line)) != line:
+        if (safe_line := self._redactor.redact_json(line)) != line:
             line, message = safe_line, stream.message(safe_line)
         if message is not None:
             safe = stream.with_pieces(message, self._redact_piece)

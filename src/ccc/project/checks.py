@@ -15,6 +15,7 @@ from ccc.text.values import replace
 
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024
+_LARGEST_REWRITTEN = 8 * 1024 * 1024
 _MAX_FILE = 1_000_000
 # a rule, not `test := 1` or `test ::= 1`; its targets are on one line
 _RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)
@@ -78,7 +79,6 @@ def _execute(
         tail = os.pread(output, _MAX_SHOWN, max(0, size - _MAX_SHOWN)).decode(errors="replace")
     finally:
         os.close(output)
-    # colours may split a key
     return code, seconds, redaction.redacted(tail, redaction.keys_of(os.environ)).strip()
 
 
@@ -95,6 +95,13 @@ def _redact(output: int) -> None:
                 os.pwrite(output, b"*" * len(key), at + start)
                 start = block.find(key, start + len(key))
         at += _BLOCK
+    if size <= _LARGEST_REWRITTEN:
+        text = os.pread(output, size, 0).decode("utf-8", "surrogateescape")
+        # colours may split a key
+        hidden = redaction.redacted(text, redaction.keys_of(os.environ))
+        if hidden != text:
+            os.ftruncate(output, 0)
+            os.pwrite(output, hidden.encode("utf-8", "surrogateescape"), 0)
 
 
 def detect(directory: str) -> list[str]:

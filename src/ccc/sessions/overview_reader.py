@@ -32,14 +32,14 @@ def speak() -> None:
 
 
 def read_object(path: str) -> "dict[str, Any]":
-    """Return the JSON object in a file, or an empty one if it can't be read."""
-    return _read(path)[0]
+    """Return the JSON object in a file of the user, or an empty one if it can't be read."""
+    return _read(path, may_be_link=True)[0]
 
 
-def _read(path: str) -> "tuple[dict[str, Any], float]":
+def _read(path: str, may_be_link: bool = False) -> "tuple[dict[str, Any], float]":
     """Return the JSON object in a file and the file's modification time."""
     try:
-        file = record_file.open_regular(path)
+        file = record_file.open_regular(path, may_be_link)
     except OSError:
         return {}, 0.0
     try:

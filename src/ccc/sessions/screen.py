@@ -128,7 +128,7 @@ class Screen:
         below = number - self.top - _MOST_SESSIONS
         parts = [words.say("watch.above", n=self.top)] if self.top else []
         parts += [words.say("watch.below", n=below)] if below > 0 else []
-        if number >= self.watcher.most:
+        if self.watcher.is_full:
             parts.append(words.say("watch.older"))
         text = f"── {' · '.join(parts)} " if parts else ""
         return Text(text + "─" * max(0, width - terminal.width(text)), "dim")

@@ -240,6 +240,7 @@ class Watcher:
             named = [each for each in listed if self.only in ("", each[1])]
             asked = [each for each in named[self.most :] if each[1] in self.questions]
             self._directory = changed
+            self.questions &= {each[1] for each in named}
             self._newest = named[: self.most] + asked[:_MOST_QUESTIONS]
         return self._newest
 

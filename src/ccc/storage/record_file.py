@@ -20,9 +20,13 @@ def hide(redactor: "Redactor") -> None:
     _redactors[:] = [redactor]
 
 
-def open_regular(path: str) -> int:
-    """Open a regular file, not a link to one; a pipe or a device could block, or never end."""
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+def open_regular(path: str, may_be_link: bool = False) -> int:
+    """Open a regular file; a pipe or a device could block, or never end.
+
+    Records aren't links; a file of the user may be one.
+    """
+    follow = 0 if may_be_link else os.O_NOFOLLOW
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
         raise OSError("not a regular file")

@@ -3,38 +3,17 @@
 import os
 import sys
 
+from ccc.text.controls import KEPT
+from ccc.text.controls import plain as plain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-# not printable for Python but part of ordinary text: wide and no-break spaces, joined emoji
-_KEPT = "\n\t \u00a0\u3000\u200d\u200c"
-# the first characters of control sequences
-_INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 _NEVER_FIRST = "，。；：！？、）》」』】”’…,.;:!?)"
 _MARKS = ("✓ ", "✗ ", "! ", "? ")
 _NEVER_LAST = "（《「『【“‘("
-
-
-def plain(text: str) -> str:
-    """Return the text without control characters, so that no value can control the terminal."""
-    if text.isprintable():
-        return text
-    if any(c in text for c in _INTRODUCERS):
-        text = _without_sequences(text)
-    return "".join(c for c in text if c in _KEPT or c.isprintable())
-
-
-def _without_sequences(text: str) -> str:
-    """Return the text without complete control sequences, including their letters."""
-    import re
-
-    body = f"[^\x07\x9c{_INTRODUCERS}]*"
-    texts = f"(?:\x1b[\\]PX^_]|[\x90\x98\x9d\x9e\x9f]){body}(?:\x07|\x1b\\\\|\x9c)"
-    codes = "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
-    short = "\x1b[ -/]*[0-OQ-WYZ`-~]"
-    return re.sub(f"{texts}|{codes}|{short}", "", text)
 
 
 def tell(text: str, wraps: bool = True) -> None:
@@ -57,7 +36,7 @@ def as_json(value: object, indent: int | None = None) -> str:
         return text
     # json doesn't escape C1 and bidi control characters, which occur in strings only
     return "".join(
-        c if c in _KEPT or c.isprintable() or 0xD800 <= ord(c) < 0xE000 else json.dumps(c)[1:-1]
+        c if c in KEPT or c.isprintable() or 0xD800 <= ord(c) < 0xE000 else json.dumps(c)[1:-1]
         for c in text
     )
 

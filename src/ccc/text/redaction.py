@@ -3,11 +3,12 @@
 import json
 
 from ccc.claude.formats import secret_variables
+from ccc.text import controls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from re import Match
+    from typing import Any
 
 HIDDEN = "••••••••"
 # shorter values (`1`, `true`, `disabled`) aren't keys, but occur in any text
@@ -17,11 +18,9 @@ _ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTI
 _WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
 _LONG = "[A-Za-z0-9]{20,}"
 _UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
-_UNSEEN = (
-    *("\x1b", "\x9b", "\x9d", "\x08", "\r", "\x7f", "\x00"),
-    *("\xad", "\u200b", "\u200e", "\u200f", "\u2060", "\ufeff", "\\u", "\\r", "\\b"),
-)
-"""What a text may contain that nobody sees, also as JSON has it: colours, and empty characters."""
+_JOINERS = str.maketrans("", "", "\u200c\u200d")
+_ESCAPES = ("\\u", "\\b", "\\f", "\\r")
+"""How JSON has what nobody sees."""
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 
@@ -58,11 +57,14 @@ class Redactor:
         """The secrets in every form they may take in a text, longest first."""
 
     def redact(self, text: str) -> str:
-        """Return the text with each secret replaced, even one with invisible characters in it."""
+        """Return the text with each secret replaced, even one with invisible characters in it.
+
+        If there is such a one, the text comes without these characters.
+        """
         text = self._replace(text)
-        if not self.forms or not any(sign in text for sign in _UNSEEN):
+        if not self.forms or text.isprintable():
             return text
-        seen = _without_unseen(text)
+        seen = controls.plain(text).translate(_JOINERS)
         redacted = self._replace(seen)
         return text if redacted == seen else redacted
 
@@ -72,13 +74,37 @@ class Redactor:
         return text
 
     def redact_json(self, text: str) -> str:
-        """Return JSON with each secret replaced, even one whose characters are escaped."""
-        text = self.redact(text)
-        if "\\u" not in text and "\\/" not in text:
+        """Return JSON or lines of JSON with each secret replaced, even an escaped one."""
+        text = self._replace(text)
+        if not self.forms or not _may_hide(text):
             return text
-        plain = _unescaped(text)
-        redacted = self.redact(plain)
-        return text if redacted == plain else redacted
+        if (whole := self._redact_value(text)) is not None:
+            return whole
+        return "\n".join(map(self._redact_line, text.split("\n")))
+
+    def _redact_line(self, line: str) -> str:
+        if not _may_hide(line):
+            return line
+        redacted = self._redact_value(line)
+        return self.redact(line) if redacted is None else redacted
+
+    def _redact_value(self, text: str) -> "str | None":
+        """Return JSON without secrets, as it is if it has none; None if it isn't JSON."""
+        try:
+            value = json.loads(text)
+            redacted = self._redact_in(value)
+        except (ValueError, RecursionError):
+            return None
+        return text if redacted == value else json.dumps(redacted)
+
+    def _redact_in(self, value: "Any") -> "Any":
+        if isinstance(value, str):
+            return self.redact(value)
+        if isinstance(value, list):
+            return [self._redact_in(each) for each in value]
+        if isinstance(value, dict):
+            return {self.redact(name): self._redact_in(each) for name, each in value.items()}
+        return value
 
 
 class Pieces:
@@ -155,37 +181,8 @@ def _in_json(text: str) -> "tuple[str, str]":
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
 
 
-def _without_unseen(text: str) -> str:
-    """The text without control sequences and invisible characters, also those escaped in JSON."""
-    import re
-
-    start, end = (
-        r"(?:\x1b|\\u001[bB])",
-        r"(?:\x07|\\u0007|\x9c|\\u009[cC]|(?:\x1b|\\u001[bB])\\{1,2})",
-    )
-    codes = rf"(?:{start}\[|\x9b|\\u009[bB])[0-?]*[ -/]*[@-~]"
-    texts = rf"(?:{start}\]|\x9d|\\u009[dD])[^\x07\x1b\x9c\n]{{0,2000}}?{end}"
-    short = rf"{start}[ -/]*[0-OQ-WYZ`-~]"
-    alone = "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2060\ufeff]"
-    escaped = r"\\(?:[brf]|u(?:00(?:0[0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[aA][dD])"
-    escaped += r"|20(?:0[bBeEfF]|60)|[fF][eE][fF]{2}))"
-    # an escaped backslash isn't the beginning of another escape
-    pattern = rf"(\\\\)|{codes}|{texts}|{short}|{alone}|{escaped}"
-    return re.sub(pattern, lambda found: found[1] or "", text)
-
-
-def _unescaped(text: str) -> str:
-    """The same JSON without escapes that it doesn't need."""
-    import re
-
-    return re.sub(r"((?:\\u[0-9a-fA-F]{4})+)|\\.", _plain_characters, text)
-
-
-def _plain_characters(escape: "Match[str]") -> str:
-    """The escaped characters themselves, where they can be in a JSON string."""
-    if not escape[1]:
-        return "/" if escape[0] == "\\/" else escape[0]
-    # together, because some characters take two escapes
-    units = bytes.fromhex(escape[1].replace("\\u", ""))
-    chars = units.decode("utf-16-be", "surrogatepass")
-    return "".join(json.dumps(char, ensure_ascii=not char.isprintable())[1:-1] for char in chars)
+def _may_hide(text: str) -> bool:
+    """Whether JSON may have a secret that is spelled in another way."""
+    if not text.isprintable() or "\\/" in text:
+        return True
+    return any(escape in text for escape in _ESCAPES)

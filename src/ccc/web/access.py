@@ -72,8 +72,8 @@ class Access:
 
     def form_token(self, cookie: str) -> str:
         """Return the token for the forms of a browser; empty if its cookie isn't valid."""
-        since = self.browsers.get(self._hash(cookie), 0.0)
-        if since + known_browsers.LONGEST_SECONDS < time.time():
+        since = self.browsers.get(self._hash(cookie))
+        if since is None or since + known_browsers.LONGEST_SECONDS < time.time():
             return ""
         return hmac.new(cookie.encode("utf-8", "replace"), b"forms", "sha256").hexdigest()
 

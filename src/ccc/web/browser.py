@@ -19,8 +19,13 @@ _OWN_PATH = re.compile(
 
 
 def is_foreign(request: Request) -> bool:
-    """Return whether another page has led here; old browsers don't say so."""
+    """Return whether a foreign page has asked; old browsers don't say, and none without TLS."""
     return request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
+
+
+def may_be_foreign(request: Request) -> bool:
+    """Return whether a foreign page may have asked."""
+    return request.headers.get("sec-fetch-site") not in ("none", "same-origin")
 
 
 def is_by_user(request: Request) -> bool:

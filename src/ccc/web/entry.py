@@ -73,7 +73,7 @@ class Entry:
 
     def _lead_in(self, request: Request) -> Response:
         """Lead to the page, with the cookie: a redirect that a foreign page began has none."""
-        if browser.is_foreign(request):
+        if browser.may_be_foreign(request):
             language = self._pages.language(request)
             return HTMLResponse(words.in_language(language, lambda: layout.door(language)))
         if browser.is_by_user(request):

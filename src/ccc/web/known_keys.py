@@ -58,7 +58,7 @@ class KnownKeys:
     def hide_in(self, task: "Task") -> "Task":
         """Return a task without keys."""
         values: dict[str, Any] = {each.name: getattr(task, each.name) for each in fields(task)}
-        whole = "\0".join(_texts_in(tuple(values.values())))  # no key has this character
+        whole = " ".join(_texts_in(tuple(values.values())))
         if self.hide(whole) == whole:
             return task
         hidden: dict[str, Any] = {name: self._hide_any(value) for name, value in values.items()}

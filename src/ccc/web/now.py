@@ -66,7 +66,7 @@ def _safe(card: Callable[[Overview], str], seen: Overview) -> str:
 
 def traces(watcher: Watcher) -> tuple[object, ...]:
     """Return what differs if a card does; much cheaper than the cards."""
-    return tuple(
+    return watcher.is_full, tuple(
         (
             *(seen.session, seen.changed_at, seen.phase, seen.check, seen.since),
             *(len(watched.rounds), watched.events[-1].at if watched.events else 0.0),

@@ -4,12 +4,14 @@ import itertools
 import json
 import re
 import struct
+import time
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.text import controls
 from ccc.text.redaction import (
     HIDDEN,
     Pieces,
@@ -193,23 +195,31 @@ COLOURED = "\x1b[01;31m\x1b[Ksk-\x1b[m\x1b[Kcanary-0123456789"
 """As `grep --color=always sk-` prints it."""
 
 
+UNSEEN = (
+    *("\x1b[31m", "\x1b[m\x1b[K", "\x9b1m", "\x1bM", "\x1b]8;;http://x\x07", "\x1b]x\ny\x1b\\"),
+    *("\x1bPx\x1b\\", "\x1b_x\x1b\\", "\x9dx\x9c", f"\x1b]{'x' * 3_000}\x07"),
+    # some others begin a sequence that ends with a letter of the key, which then isn't seen whole
+    *map(chr, (*range(9), *range(0xB, 0x1B), *range(0x1C, 0x20), *range(0x7F, 0x90), 0x99)),
+    *map(chr, (0xAD, 0x180E, 0x2028, 0x2029)),
+    *map(chr, (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)),
+    *("\ufff9", "\U000e0041"),
+)
+
+
 @pytest.mark.parametrize(
-    "unseen",
-    [
-        *("\x1b[31m", "\x1b[m\x1b[K", "\x9b1m", "\x1bM", "\x08", "\r", "\x00", "\x7f", "\xad"),
-        *("\u200b", "\u200f", "\u2060", "\ufeff"),
-        *("\x1b]8;;http://x\x07", "\x1b]8;;http://x\x1b\\", "\x9dx\x9c"),
-    ],
+    "unseen", UNSEEN, ids=lambda text: text[:20].encode("unicode_escape").decode()
 )
 @pytest.mark.parametrize("as_ascii", [True, False])
 def test_what_nobody_sees(unseen: str, as_ascii: bool) -> None:
     """A key is found with colours or invisible characters in it, also in JSON."""
     split = f"before {CANARY[:5]}{unseen}{CANARY[5:]} after"
     assert redacted(split, [CANARY]) == f"before {HIDDEN} after"
-    path = "C:\\reports\\u001b\\b"
-    line = json.dumps({"said": split, "path": path, "lines": "a\n\tb"}, ensure_ascii=as_ascii)
-    parsed = json.loads(Redactor([CANARY]).redact_json(line))
-    assert parsed == {"said": f"before {HIDDEN} after", "path": path, "lines": "a\n\tb"}
+    path = "C:\\reports\\u001b\\b \x1b["
+    line = json.dumps({"said": split, "path": path, "n": [1, "a\n\tb"]}, ensure_ascii=as_ascii)
+    for text in (line, f"{line}\n{line}"):
+        for each in Redactor([CANARY]).redact_json(text).split("\n"):
+            parsed = json.loads(each)
+            assert parsed == {"said": f"before {HIDDEN} after", "path": path, "n": [1, "a\n\tb"]}
 
 
 def test_colours() -> None:
@@ -219,8 +229,23 @@ def test_colours() -> None:
     assert redacted(text, [CANARY]) == text
 
 
-@given(st.text(st.sampled_from("\\\x1b[]mur0 1bx\x07\u200b\r\n\"'"), max_size=40))
-def test_wild_control_characters(text: str) -> None:
+WILD = st.text(st.sampled_from("\\\x1b[]mur0 1bx\x07\x9d\u200b\r\n\"',{"), max_size=40)
+
+
+@given(WILD, WILD, st.booleans())
+def test_wild_control_characters(text: str, other: str, as_ascii: bool) -> None:
     """JSON stays JSON, whatever is in it beside a key."""
-    line = json.dumps({"said": f"{text}{CANARY}{text}"})
-    assert CANARY not in json.dumps(json.loads(Redactor([CANARY]).redact_json(line)))
+    split = f"{text}{CANARY[:5]}\u200b{CANARY[5:]}{other}"
+    line = json.dumps({"said": split, other: [text]}, ensure_ascii=as_ascii)
+    parsed = json.loads(Redactor([CANARY]).redact_json(line))
+    assert len(parsed) == len(json.loads(line))
+    assert not any(CANARY in controls.plain(str(each)) for each in parsed.values())
+
+
+def test_many_beginnings() -> None:
+    """A text full of beginnings of control sequences takes no longer than another one."""
+    text = "\x9d" * 300_000
+    start = time.process_time()
+    assert redacted(text + CANARY, [CANARY]).endswith(HIDDEN)
+    Redactor([CANARY]).redact_json(json.dumps({"a": text}))
+    assert time.process_time() - start < 5

@@ -153,3 +153,30 @@ def test_origins(headers: dict[str, str], read: bool, act: bool) -> None:
 def test_tokens_of_files(token: str, usable: bool) -> None:
     """A token of a file is long, and fits in a link."""
     assert access.is_usable_token(token, 16) is usable
+
+
+@pytest.mark.parametrize("now", [0.0, 1_000.0, 1.8e9])
+def test_an_unknown_browser(now: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It isn't let in, whatever the clock says."""
+    monkeypatch.setattr(access.time, "time", lambda: now)
+    keys, _, cookie = opened()
+    assert keys.form_token(cookie)
+    assert not keys.form_token("x")
+    assert not keys.may_act("", keys.form_token(""))
+
+
+def test_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser is known for thirty days, also by a server that goes on."""
+    keys, _, cookie = opened()
+    later = access.time.time() + 31 * 86_400
+    monkeypatch.setattr(access.time, "time", lambda: later)
+    assert not keys.form_token(cookie)
+
+
+def test_the_first_page() -> None:
+    """Only the last browser is new, until its first page."""
+    keys, _, cookie = opened()
+    assert not keys.is_first("x")
+    assert keys.is_first(cookie)
+    assert not keys.is_first(cookie)
+    assert not keys.is_first("")

@@ -6,6 +6,7 @@
   const news = document.getElementById("news");
   document.documentElement.classList.add("scripts");
   const RETRY_MS = 2000;
+  const TOLD = ".told:not([data-key])"; // about an action; those with a key are about the queue
   let stream = null;
   let retry = 0;
   let latest = "";
@@ -176,9 +177,9 @@
     try {
       const answer = await fetch(form.action, { method: "POST", body: fields });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const problem = page.querySelector(".told")?.textContent ||
+      const problem = page.querySelector(TOLD)?.textContent ||
         (answer.ok ? "" : refusal(page) || String(answer.status));
-      document.querySelector(".told")?.remove();
+      document.querySelector(TOLD)?.remove();
       if (problem) {
         tell(problem);
         unlock();
@@ -208,7 +209,10 @@
     close.setAttribute("aria-label", connection.dataset.close);
     const told = make("p", { className: "told near", textContent: problem }, close);
     told.setAttribute("role", "alert");
-    close.addEventListener("click", () => told.remove());
+    close.addEventListener("click", () => {
+      told.remove();
+      heading().focus({ preventScroll: true });
+    });
     live.before(told);
   }
 
