@@ -41,11 +41,12 @@ class TestEntry:
     def test_the_link(self, server: PageServer) -> None:
         """It lets one browser in, with a cookie that only this server's pages send."""
         visitor = Browser(server)
-        answer = visitor.get(server.link.removeprefix(server.address))
+        answer = visitor.get(server.link.removeprefix(server.address), Sec_Fetch_Site="none")
         assert (answer.status, answer.headers["location"]) == (303, "/")
         cookie = answer.headers["set-cookie"]
         assert re.match(rf"ccc_web_{server.port}_[0-9a-f]{{8}}=", cookie)
-        assert {"HttpOnly", "Path=/", "SameSite=strict"} <= {*cookie.split("; ")}
+        month = f"Max-Age={30 * 86_400}"
+        assert {"HttpOnly", "Path=/", "SameSite=strict", month} <= {*cookie.split("; ")}
         assert visitor.get("/").status == 200
 
     def test_a_used_link(self, server: PageServer) -> None:
@@ -262,7 +263,10 @@ class TestRefusals:
 
     @pytest.mark.parametrize(("language", "text"), [("en", "Open the page"), ("zh", "打开页面")])
     def test_a_link_on_another_page(self, server: PageServer, language: str, text: str) -> None:
-        """It leads in by a page of ours: a browser sends no cookie after such a redirect."""
+        """It leads in by a page of ours: a browser sends no cookie after such a redirect.
+
+        So does a link of which the browser doesn't say where it was.
+        """
         visitor = Browser(server, headers={"Accept-Language": language})
         query = server.link.partition("/?")[2]
         answer = visitor.get(f"/?{query}", Sec_Fetch_Site="cross-site")
