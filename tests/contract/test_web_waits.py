@@ -98,7 +98,7 @@ class TestLocked:
             Sent(server.browser(), "/queue/pause")
             start = time.monotonic()
             assert server.end(signal.SIGINT) == 0
-            assert time.monotonic() - start < 2
+            assert time.monotonic() - start < 4  # the action would wait longer
 
     def test_the_records(
         self, server: PageServer, visitor: Browser, three_sessions: Records
