@@ -189,10 +189,8 @@
         // a later event of the stream may be newer than this answer
         const isSame = fresh?.dataset.live === live.dataset.live &&
           page.documentElement.lang === document.documentElement.lang;
-        if (isSame && shown === shownBefore) {
-          latest = fresh.innerHTML;
-          show(latest);
-        }
+        if (isSame && shown === shownBefore) latest = fresh.innerHTML;
+        if (latest) show(latest); // the form was in use until now
       }
     } catch {
       say(connection.dataset.lost);
