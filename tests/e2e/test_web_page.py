@@ -262,6 +262,21 @@ def test_an_answer(page: Page, scene: Scene) -> None:
     expect(next_).to_be_focused()
 
 
+def test_an_answer_that_the_stream_overtakes(page: Page) -> None:
+    """The question goes although it was in use when the stream had no more of it."""
+
+    def overtake(route: Route) -> None:
+        answer = route.fetch()
+        page.wait_for_timeout(2_500)
+        route.fulfill(response=answer)
+
+    page.route("**/answer", overtake)
+    page.get_by_label("Your answer to #1").fill("For each user.")
+    asked = page.locator('[data-key="ask-1"]')
+    asked.locator("form button").click()
+    expect(asked).to_have_count(0, timeout=6_000)
+
+
 def test_an_answer_that_fails(page: Page, scene: Scene) -> None:
     """The text and the focus come back; after the last question the focus is on the heading."""
     scene.records.change(ASKS, outcome="completed", run={"task": "x", "outcome": "completed"})
