@@ -249,9 +249,9 @@ class TestRefusals:
             assert '<link rel="stylesheet"' not in answer.text
 
     def test_who_opened_the_window(self, server: PageServer) -> None:
-        """A foreign page gets no hold of a window with one of ours; the first needs no such.
+        """Other sites can't control a window that shows our page.
 
-        Nobody but the user has the link.
+        The first page after the link doesn't need the header, because only the user has the link.
         """
         name, visitor = "cross-origin-opener-policy", Browser(server)
         query = server.link.partition("/?")[2]
@@ -263,9 +263,9 @@ class TestRefusals:
 
     @pytest.mark.parametrize(("language", "text"), [("en", "Open the page"), ("zh", "打开页面")])
     def test_a_link_on_another_page(self, server: PageServer, language: str, text: str) -> None:
-        """It leads in by a page of ours: a browser sends no cookie after such a redirect.
+        """It opens a small page first: after a redirect the browser wouldn't send the cookie.
 
-        So does a link of which the browser doesn't say where it was.
+        The same happens if the browser doesn't say where the link was.
         """
         visitor = Browser(server, headers={"Accept-Language": language})
         query = server.link.partition("/?")[2]

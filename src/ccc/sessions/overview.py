@@ -42,7 +42,7 @@ class Overview:
         source = text(raw.get("cost_source")) or turn_source
         self.cost_source = cost_source.on_record(self.cost_usd, source)
         request = text(run.get("task")) or text(raw.get("request"))
-        # the newest on record; that of a new task isn't before its first stop
+        # a new task's request is recorded at its first stop
         self.request = request or text(raw.get("earlier_request"))
         self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
         self._was_supervised = raw.get("was_supervised") is True

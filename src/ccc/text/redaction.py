@@ -20,7 +20,7 @@ _LONG = "[A-Za-z0-9]{20,}"
 _UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
 _ESCAPES = ("\\u", "\\b", "\\f", "\\r")
-"""How JSON has what nobody sees."""
+"""How JSON writes invisible characters."""
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 
@@ -59,7 +59,7 @@ class Redactor:
     def redact(self, text: str) -> str:
         """Return the text with each secret replaced, even one with invisible characters in it.
 
-        If there is such a one, the text comes without these characters.
+        In that case the invisible characters are removed from the whole text.
         """
         text = self._replace(text)
         if not self.forms or text.isprintable():

@@ -19,7 +19,7 @@ from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser, known_browsers
 from ccc.web.connection import IS_LET_IN
-from ccc.web.entry import IS_FIRST, Entry
+from ccc.web.entry import IS_FIRST, Entry, Handler
 from ccc.web.feed import EventStream, Feed, Reader
 from ccc.web.headers import headers
 from ccc.web.known_keys import KnownKeys
@@ -36,8 +36,6 @@ _YEAR_SECONDS = 31_536_000
 _ACTION_SECONDS = 5.0
 _BEGIN_SECONDS = 4.0
 """How long a page waits for a run to begin; a key command may take longer."""
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 class App:

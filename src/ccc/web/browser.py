@@ -19,17 +19,17 @@ _OWN_PATH = re.compile(
 
 
 def is_foreign(request: Request) -> bool:
-    """Return whether a foreign page has asked; old browsers don't say, and none without TLS."""
+    """Return whether another site sent the request, if the browser says so."""
     return request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
 def may_be_foreign(request: Request) -> bool:
-    """Return whether a foreign page may have asked."""
+    """Return whether another site may have sent the request: old browsers don't say."""
     return request.headers.get("sec-fetch-site") not in ("none", "same-origin")
 
 
 def is_by_user(request: Request) -> bool:
-    """Return whether the user has opened the address, not a page."""
+    """Return whether the user opened the address, rather than a link on some page."""
     return request.headers.get("sec-fetch-site") == "none"
 
 
@@ -44,7 +44,7 @@ def language(request: Request, usual: str) -> str:
 
 
 async def read_form(request: Request) -> Mapping[str, str]:
-    """Return the values of a form; refuse what is none, or larger than any form of the page."""
+    """Return the values of a form; refuse other content, and forms larger than any of ours."""
     if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != _FORM:
         raise HTTPException(400)
     body = b""

@@ -22,7 +22,7 @@ def _token_in(text: str) -> str:
 
 
 class Entry:
-    """Lets browsers in that have the token, and others not."""
+    """Lets in the browsers that have the token."""
 
     def __init__(self, access: Access, pages: Pages) -> None:
         self._access = access
@@ -72,7 +72,10 @@ class Entry:
         return answer
 
     def _lead_in(self, request: Request) -> Response:
-        """Lead to the page, with the cookie: a redirect that a foreign page began has none."""
+        """Send the browser to the first page.
+
+        If another site led here, the browser would send no cookie after a redirect.
+        """
         if browser.may_be_foreign(request):
             language = self._pages.language(request)
             return HTMLResponse(words.in_language(language, lambda: layout.door(language)))

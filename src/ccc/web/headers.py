@@ -26,8 +26,8 @@ _USUAL = {**_FIRST, "Cross-Origin-Opener-Policy": "same-origin"}
 def headers(is_first: bool) -> Mapping[str, str]:
     """Return the headers of an answer.
 
-    A foreign page gets no hold of the window that shows one of ours. For that the browser starts
-    another process, which takes long; the first page after the link does without, since nobody
-    but the user has the link.
+    `Cross-Origin-Opener-Policy` keeps other sites from controlling a window that shows our page. It
+    makes the browser start another process, which is slow. The first page after the link doesn't
+    need it, because only the user has the link.
     """
     return _FIRST if is_first else _USUAL

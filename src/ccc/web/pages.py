@@ -173,7 +173,7 @@ class Pages:
 
     def _page(self, request: Request, frame: Frame, make: "Make") -> Response:
         """Return a page whose content is made while the browser prepares the rest."""
-        # who only asks for the headers doesn't see it, nor does the user if another page asks
+        # a message is used up only when the user sees it: not by HEAD, nor by another site
         is_shown = request.method != "HEAD" and not browser.is_foreign(request)
         take = self._messages.pop if is_shown else self._messages.get
         query = urlencode(list(request.query_params.multi_items()))
