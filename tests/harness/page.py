@@ -130,6 +130,18 @@ class Browser:
         assert match is not None
         return match.group(1)
 
+    def form(self, action: str, on: str = "/") -> tuple[str, dict[str, str]]:
+        """Return the address and the hidden fields of a form, as a page shows it now."""
+        forms = re.findall(r'<form [^>]*action="([^"]+)".*?>(.*?)</form>', self.get(on).text, re.S)
+        (content,) = {content for address, content in forms if address == action}
+        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', content)
+        return action, dict(hidden)
+
+    def submit(self, form: tuple[str, dict[str, str]], **values: str) -> Answer:
+        """Send a form that a page showed, with what the user has typed."""
+        action, fields = form
+        return self.send(action, urlencode({**fields, **values}).encode())
+
     def post(self, path: str, token: str | None = None, /, **values: str) -> Answer:
         """Send a form of the page."""
         fields = {"token": self.form_token if token is None else token, **values}

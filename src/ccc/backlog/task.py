@@ -107,6 +107,14 @@ class Task:
         return is_url(self.repo)
 
     @property
+    def stage(self) -> str:
+        """What a form about the task names, so that it reaches no later question or run.
+
+        A run ends with its question, so it asks only one.
+        """
+        return f"{self.run}-{self.state}"
+
+    @property
     def is_ended(self) -> bool:
         """Whether nothing more happens to it by itself."""
         return self.state in ENDED

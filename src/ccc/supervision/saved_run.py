@@ -44,6 +44,11 @@ def find_last(unfinished: Iterable[tuple[float, str]]) -> str:
     return max(unfinished)[1]
 
 
+def name_question(session: str, count: int, decided_at: float) -> str:
+    """Return what an answer names, so that it isn't taken for one to a later question."""
+    return f"{session}:{count}:{decided_at}"
+
+
 def _last_sign(where: Paths, session: str) -> float:
     times = [0.0]
     for path in (where.state(session), where.agent_output(session), where.review_output(session)):

@@ -43,7 +43,7 @@ def act_on_session(
     elif verb == "answer":
         if not (answer := _answer(form)):
             raise CccError("web.no_answer")
-        return continuation.answer(where, session, answer)
+        return continuation.answer(where, session, answer, form.get("seen", ""))
     else:
         if (word := form.get("word", "")) not in ("on", "off"):
             raise CccError("web.bad")
@@ -99,6 +99,11 @@ def act_on_task(queue: Queue, task: int, verb: str, form: Mapping[str, str]) -> 
             "retry": store.retry,
             "move": lambda c, found: store.move(c, found, form.get("to", "")),
         }
-        edits[verb](connection, store.find(connection, task))
+        found = store.find(connection, task)
+        if form.get("seen") != found.stage:
+            reason = f"queue.is_{found.state}"
+            hint = "web.task_changed_hint"
+            raise CccError("web.task_changed", hint=hint, id=task, reason=reason)
+        edits[verb](connection, found)
 
     queue.change(edit)

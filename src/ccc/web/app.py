@@ -238,6 +238,8 @@ class App:
             await act()
         except CccError as error:
             self._tell(request, error)
+            if form.get("text"):
+                return self._pages.give_back(request, form["text"], back)
         finally:
             await self.feed.run(language, lambda views: views.look(at_once=True))
         return RedirectResponse(back, 303)

@@ -84,28 +84,27 @@ def _cell(name: str, content: str) -> str:
 
 
 def _actions(task: Task) -> str:
-    address, about, parts = f"/queue/{task.id}", f"#{task.id}", []
+    parts = []
     if task.state == WAITING:
         parts.append(_turn(task))
     if task.state in (WAITING, RUNNING, NEEDS_INPUT):
         parts.append(tasks.cancel(task, _BACK))
     elif task.state != COMPLETED:
-        parts.append(button(f"{address}/retry", words.say("web.retry"), back=_BACK, about=about))
+        parts.append(tasks.act(task, "retry", words.say("web.retry"), back=_BACK))
     return "".join(parts)
 
 
 def _turn(task: Task) -> str:
     """Return a panel that moves a waiting task: to the front, to the end, or to a priority."""
-    address, about = f"/queue/{task.id}/move", f"#{task.id}"
-    first = button(address, words.say("web.first"), back=_BACK, about=about, to="first")
-    last = button(address, words.say("web.last"), back=_BACK, about=about, to="last")
-    name, label = f"priority-{task.id}", say("web.priority")
+    first = tasks.act(task, "move", words.say("web.first"), back=_BACK, to="first")
+    last = tasks.act(task, "move", words.say("web.last"), back=_BACK, to="last")
+    name, about = f"priority-{task.id}", f'<span class="hidden">#{task.id}</span>'
     field = (
-        f'<label for="{name}">{label} <span class="hidden">{about}</span></label>'
+        f'<label for="{name}">{say("web.priority")} {about}</label>'
         f'<input id="{name}" name="to" type="number" step="1" min="{-MOST_PRIORITY}"'
         f' max="{MOST_PRIORITY}" value="{escaped(str(task.priority))}" required>'
         f"<button>{say('web.set')}</button>"
     )
-    summary = f'<summary>{say("web.move")} <span class="hidden">{about}</span></summary>'
-    number = form(address, field, back=_BACK)
+    summary = f"<summary>{say('web.move')} {about}</summary>"
+    number = form(f"/queue/{task.id}/move", field, back=_BACK, seen=task.stage)
     return f'<details class="menu">{summary}<div>{first}{last}{number}</div></details>'

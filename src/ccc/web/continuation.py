@@ -22,14 +22,17 @@ _LAST_LINES = 8
 _LONGEST_CAUSE = 600
 
 
-def answer(where: Paths, session: str, text: str) -> "Future[None]":
-    """Continue a run with the answer to its question; raise CccError if that doesn't work.
+def answer(where: Paths, session: str, text: str, question: str) -> "Future[None]":
+    """Continue a run with the answer to this question of its; raise CccError if that doesn't work.
 
     The result is there when the run has the session; it is a CccError if the run ends before.
     """
     state, directory = _find(where, session)
+    asked = saved_run.name_question(session, state.count, state.decided_at)
+    if question != asked:
+        raise CccError("run.other_question", hint="run.other_question_hint")
     try:
-        pid = _start(where.run_output(session), directory, text)
+        pid = _start(where.run_output(session), directory, text, asked)
     except OSError as error:
         cause = error.strerror or str(error)
         raise CccError("web.not_continued", cause=cause) from None
@@ -55,9 +58,13 @@ def _find(where: Paths, session: str) -> tuple[State, str]:
     return state, run.cwd
 
 
-def _start(log: str, directory: str, text: str) -> int:
-    """Start the run and return its process id; it holds the lock of its log until it ends."""
+def _start(log: str, directory: str, text: str, question: str) -> int:
+    """Start the run and return its process id; it holds the lock of its log until it ends.
+
+    It takes the answer only while it still has this question.
+    """
     command = [own_program(sys.argv[0]), "run", "--continue", "--file", "-"]
+    command.append(f"--question={question}")
     output = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
     try:
         _lock(output)

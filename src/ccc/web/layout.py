@@ -152,17 +152,21 @@ def _languages(frame: Frame) -> str:
     return form("/language", f"{button}{NAMES[other]}</button>", back=frame.path)
 
 
-def form(address: str, content: str, ask: Question | None = None, back: str = "") -> str:
-    """Return a form that acts; with `ask`, the user has to confirm it."""
+def form(
+    address: str, content: str, ask: Question | None = None, back: str = "", **values: str
+) -> str:
+    """Return a form that acts, with fixed values; with `ask`, the user has to confirm it."""
     confirm = ""
     if ask:
         confirm = (
             f' data-ask="{escaped(ask.text)}" data-do="{escaped(ask.label)}"'
             f' data-back="{say("web.go_back")}"'
         )
-    hidden = f'<input type="hidden" name="token" value="{_TOKEN}">'
-    if back:
-        hidden += f'<input type="hidden" name="back" value="{escaped(back)}">'
+    values |= {"back": back} if back else {}
+    hidden = f'<input type="hidden" name="token" value="{_TOKEN}">' + "".join(
+        f'<input type="hidden" name="{name}" value="{escaped(value)}">'
+        for name, value in values.items()
+    )
     return f'<form method="post" action="{escaped(address)}"{confirm}>{hidden}{content}</form>'
 
 
@@ -175,9 +179,5 @@ def button(
     **values: str,
 ) -> str:
     """Return a form with one button and fixed values; `about` names its object for listeners."""
-    hidden = "".join(
-        f'<input type="hidden" name="{name}" value="{escaped(value)}">'
-        for name, value in values.items()
-    )
     name = f' aria-label="{escaped(label)} {escaped(about)}"' if about else ""
-    return form(address, f"{hidden}<button{name}>{escaped(label)}</button>", ask, back)
+    return form(address, f"<button{name}>{escaped(label)}</button>", ask, back, **values)

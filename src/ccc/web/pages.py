@@ -171,6 +171,16 @@ class Pages:
         title = self._say(request, question, id=request.path_params.get("task", ""))
         return self._page(request, Frame(title=title), make)
 
+    def give_back(self, request: Request, text: str, back: str) -> Response:
+        """Show what went wrong with a text, and the text, which nobody wants to type again."""
+
+        def make(_: "Views") -> str:
+            return f"""<label for="text">{say("web.you_wrote")}</label>
+<textarea id="text" rows="6" readonly>{escaped(text)}</textarea>
+<div class="actions"><a href="{escaped(back)}">{say("web.go_back")}</a></div>"""
+
+        return self._page(request, Frame(title=self._say(request, "web.bad_title")), make)
+
     def _page(self, request: Request, frame: Frame, make: "Make") -> Response:
         """Return a page whose content is made while the browser prepares the rest."""
         # a message is used up only when the user sees it: not by HEAD, nor by another site

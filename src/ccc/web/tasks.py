@@ -34,8 +34,16 @@ def place(seen: Overview, task: Task | None) -> str:
     return f'<a href="/board#task-{task.id}">#{task.id}</a> · {markup.place(task.repo)}'
 
 
+def act(
+    task: Task, verb: str, label: str, *, back: str, ask: Question | None = None, **values: str
+) -> str:
+    """Return the button that changes a task, as the page shows it and no later."""
+    address = f"/queue/{task.id}/{verb}"
+    return button(address, label, ask, back, about=f"#{task.id}", seen=task.stage, **values)
+
+
 def cancel(task: Task, back: str) -> str:
     """Return the button that cancels a task."""
     label = words.say("web.do_cancel")
     ask = Question(words.say("web.ask_cancel", id=task.id), label)
-    return button(f"/queue/{task.id}/cancel", label, ask, back=back, about=f"#{task.id}")
+    return act(task, "cancel", label, back=back, ask=ask)

@@ -69,13 +69,14 @@ def of_session(session: Session, shown: Iterable[Overview], task: Task | None) -
 
 def task_question(task: Task, back: str) -> str:
     """Return the question of a task, with a form for the answer."""
-    label = words.say("web.answer_to", id=task.id)
-    return f"""<article class="card warn" data-key="ask-{task.id}">
+    label, asked = words.say("web.answer_to", id=task.id), f"{task.id}-{task.stage}"
+    field = _form(f"/queue/{task.id}/answer", label, back, asked, task.stage)
+    return f"""<article class="card warn" data-key="ask-{asked}">
 <div class="top"><span class="pill warn">{say("queue.state_needs_input")}</span>
 <span>#{task.id}</span><span class="mono">{escaped(display_path(task.repo))}</span></div>
 <h3 tabindex="-1">{escaped(task.title)}</h3>
 <p class="said">{escaped(task.detail)}</p>
-{_form(f"/queue/{task.id}/answer", str(task.id), label, back)}</article>"""
+{field}</article>"""
 
 
 def session_question(session: Session, shown: Iterable[Overview], back: str) -> str:
@@ -94,12 +95,13 @@ def _card(session: Session, head: str, shown: Iterable[Overview], back: str) -> 
     seen, question = session.overview, _question(session)
     said = f'<p class="said">{escaped(question)}</p>' if question else ""
     is_last = _is_last_run(seen, shown)
+    asked = saved_run.name_question(seen.session, seen.round, seen.decided_at)
     field = ""
     if seen.is_run and not seen.is_open and is_last and _takes_answer(seen):
         label = words.say("web.answer_run")
-        field = _form(f"/session/{seen.session}/answer", seen.session, label, back)
+        field = _form(f"/session/{seen.session}/answer", label, back, asked, asked)
     ways = "".join(_way(*each) for each in _ways(seen, is_last))
-    return f"""<article class="card warn" data-key="ask-{escaped(seen.session)}">{head}
+    return f"""<article class="card warn" data-key="ask-{escaped(asked)}">{head}
 {said}{field}{_note(seen, is_last)}<dl class="ways">{ways}</dl></article>"""
 
 
@@ -109,14 +111,16 @@ def _question(session: Session) -> str:
     return last.feedback if last and last.outcome == session.overview.outcome else ""
 
 
-def _form(address: str, name: str, label: str, back: str) -> str:
+def _form(address: str, label: str, back: str, name: str, seen: str) -> str:
+    """Return the form for an answer to the question that the user has `seen`."""
     field = (
+        f'<p class="stale">{say("web.stale")}</p>'
         f'<label for="answer-{escaped(name)}">{escaped(label)}</label>'
         f'<textarea id="answer-{escaped(name)}" name="text" rows="2" required'
         f' maxlength="{LONGEST_ANSWER}">'
         f'</textarea><button data-sent="{say("web.sent")}">{say("web.answer")}</button>'
     )
-    return form(address, field, back=back)
+    return form(address, field, back=back, seen=seen)
 
 
 def _is_last_run(seen: Overview, shown: Iterable[Overview]) -> bool:

@@ -81,7 +81,7 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         review_setup.instructions(os.getcwd(), launch.paths)
         if saved:
             state = replace(_resume(saved, message, options.allow), limits=limits)
-            run_store.take_over(launch.paths, saved)
+            run_store.take_over(launch.paths, saved, options.question)
         else:
             state = replace(_new(launch, unattended, task, message), limits=limits)
             run_store.begin(launch.paths, launch.session, state)

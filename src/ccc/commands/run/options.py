@@ -37,6 +37,8 @@ class Options:
     """Open the session at the end, on a terminal."""
     verbose: bool = False
     resume: bool = False
+    question: str = ""
+    """The question that is answered; by default, the current one."""
     wait: bool = False
     no_wait: bool = False
     """End at a rate limit instead of trying again."""
@@ -82,6 +84,7 @@ def build_parser() -> Parser:
     parser.add_argument("--allow", action="append", type=_rule, default=[])
     parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-wait")
     parser.add_argument("--continue", action="store_true", dest="resume")
+    parser.add_argument("--question", default="", help=argparse.SUPPRESS)
     parser.add_argument("--no-resume", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", "-v", action="store_true")
     return parser

@@ -13,7 +13,7 @@ from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.sessions import tail
 from ccc.storage import session_state
 from ccc.storage.paths import Paths
-from ccc.supervision import run_state
+from ccc.supervision import run_state, saved_run
 from ccc.supervision.run_state import RunState
 from ccc.supervision.saved_run import SavedRun
 from ccc.supervision.session_store import SessionStore
@@ -161,12 +161,18 @@ def begin(where: Paths, session: str, run: RunState) -> None:
     session_state.change(where, session, update)
 
 
-def take_over(where: Paths, saved: SavedRun) -> None:
-    """Claim the run for this process; raise CccError if another process was faster."""
+def take_over(where: Paths, saved: SavedRun, question: str = "") -> None:
+    """Claim the run for this process; raise CccError if another process was faster.
+
+    An answer to a named question is one to no other.
+    """
 
     def update(before: session_state.State) -> session_state.State:
         if before.pid != saved.state.pid:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
+        asked = saved_run.name_question(saved.session, before.count, before.decided_at)
+        if question not in ("", asked):
+            raise CccError("run.other_question", hint="run.other_question_hint")
         return replace(before, enabled=True, pid=os.getpid())
 
     session_state.change(where, saved.session, update)

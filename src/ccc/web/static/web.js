@@ -93,7 +93,8 @@
 
   function drop(node) {
     const next = node.nextSibling;
-    if (!(keyOf(node) && isInUse(node))) node.remove();
+    if (keyOf(node) && isInUse(node)) node.classList.add("gone");
+    else node.remove();
     return next;
   }
 

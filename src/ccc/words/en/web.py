@@ -62,6 +62,11 @@ It prints a link that lets one browser in, and the next link after that.
     "web.copied": "Copied",
     "web.answer_run": "Your answer; the run then continues in the background",
     "web.no_answer": "there is no answer",
+    "web.you_wrote": "What you wrote",
+    "web.stale": "This question has changed or was answered. What you have typed stays here until "
+    "you remove it, and can't be sent.",
+    "web.task_changed": "#{id} has changed since the page showed it: {reason}",
+    "web.task_changed_hint": "Nothing was done. Look at it as it is now.",
     "web.not_asked": "this run doesn't wait for an answer any more",
     "web.not_continued": "the run couldn't be continued:\n{cause}",
     "web.is_starting": "the run is starting; that takes a while",
