@@ -3,13 +3,18 @@
 import json
 import os
 import re
+import time
 
 import pytest
-from looking import DONE, LANGUAGES, at_work, read_status
+from board import put
+from looking import DONE, LANGUAGES, SENT_BACK, at_work, read_status
 
+from ccc.backlog.database import Database
+from ccc.backlog.task import CANCELLED, FAILED
 from harness import CccProject
 from harness.page import Browser, PageServer
-from harness.records import PRICED, TASK, Records, called, init, said, story, verdict
+from harness.processes import wait_until
+from harness.records import PRICED, TASK, Records, called, init, receipt, said, story, verdict
 
 LINE = re.compile(r'<li class="(\w+) \w*"><time>[^<]*</time> <span>(?:<b>(\w+)</b> )?([^<]*)')
 OPEN = {"pid": os.getpid(), "claude": "/x/py"}
@@ -139,3 +144,65 @@ def test_the_next_task(stubbed: CccProject, records: Records) -> None:
         assert "<h1>Port the exporter</h1>" in visitor.get(f"/session/{DONE}").text
         found = visitor.get("/history?q=exporter").text
         assert f'<a href="/session/{DONE}">Port the exporter</a>' in found
+
+
+FAILURES = {
+    ("no_request", "en"): "failed: no pull request",
+    ("no_request", "zh"): "失败：未创建拉取请求",
+    ("not_set_up", "en"): "failed: setup failed",
+    ("not_set_up", "zh"): "失败：准备失败",
+}
+
+
+@pytest.mark.parametrize(("outcome", "language"), FAILURES)
+def test_a_failed_task(
+    stubbed: CccProject, records: Records, queue: Database, outcome: str, language: str
+) -> None:
+    """Every page says that it failed and why, although its agent's work was completed."""
+    records.add(DONE, story(), run={"task": TASK, "outcome": "completed"}, outcome="completed")
+    session = DONE if outcome == "no_request" else ""
+    failed = {"state": FAILED, "outcome": outcome, "detail": "gh: <not> there"}
+    put(queue, session=session, ended_at=time.time(), **failed)
+    put(queue, text="An old failure", **failed)
+    pages = ["/", "/board", *([f"/session/{DONE}"] if session else [])]
+    with PageServer(stubbed) as server:
+        visitor = server.browser()
+        visitor.headers["Accept-Language"] = language
+        wait_until(lambda: "gh: " in visitor.get("/").text)
+        for path in pages:
+            text = visitor.get(path).text
+            assert FAILURES[outcome, language] in text, path
+            assert '<p class="cause">gh: &lt;not&gt; there</p>' in text, path
+            assert "An old failure" not in text or path == "/board"
+            pills = re.findall(r'<span class="pill (\w*)">', text)
+            assert pills == (["bad"] if session else ["bad", "good"]) or path == "/board"
+        row = visitor.get("/history").text.partition("<tbody>")[2]
+        assert (FAILURES[outcome, language] in row) is bool(session)
+
+
+def test_an_earlier_session_of_a_task(
+    stubbed: CccProject, records: Records, queue: Database
+) -> None:
+    """Its last session stands as the task does; an earlier one says how it ended itself."""
+    records.add(DONE, [], cwd="/w/1", outcome="iterations")
+    records.add(SENT_BACK, [], cwd="/w/1", outcome="interrupted")
+    put(queue, session=SENT_BACK, worktree="/w/1", state=CANCELLED)
+    with PageServer(stubbed) as server:
+        visitor = server.browser()
+        own = '<span class="pill ">cancelled</span>'
+        wait_until(lambda: own in visitor.get(f"/session/{SENT_BACK}").text)
+        page = visitor.get(f"/session/{DONE}").text
+        assert '<span class="pill warn">round limit</span>' in page
+
+
+def test_a_warning(stubbed: CccProject, records: Records) -> None:
+    """A signal isn't shown in the colour of a check that passed."""
+    records.add(DONE, [], outcome="", **at_work())
+    with PageServer(stubbed) as server, server.browser().events("now") as events:
+        events.wait_for(DONE)
+        signal = {"name": "test_removed", "severity": "high", "passed": True, "file": "a.py"}
+        checks = [receipt("make lint", 1, 1.0), receipt("make test", 0, 1.0), signal]
+        records.change(DONE, **at_work(receipts=checks))
+        text, _ = events.wait_for("a.py")
+    found = re.findall(r'<li class="checked (\w*)"><time>[^<]*</time> <span>(.)', text)
+    assert found == [("bad", "✗"), ("good", "✓"), ("warn", "!")]

@@ -180,9 +180,8 @@ class Screen:
         kind = event.kind
         if kind == "session":
             return []
-        style = table.MARKS.get(event.mark, _STYLES.get(kind, ""))
-        if event.receipt is not None:
-            style = "green" if event.receipt.passed else "red"
+        mark = event.receipt.mark if event.receipt else event.mark
+        style = table.MARKS.get(mark, _STYLES.get(kind, ""))
         is_speech = kind in ("says", "agent")
         body = rich_output.text(event.text.strip() if is_speech else describe(event), style)
         # mark the reviewer's lines with a bar, as in `ccc run`

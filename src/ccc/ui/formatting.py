@@ -48,13 +48,6 @@ def phase(name: str) -> str:
     return words.say(_PHASES[name])
 
 
-def session_state(overview: "Overview") -> str:
-    """Return in words what a session does, or how its last stop ended."""
-    if overview.is_busy or not overview.outcome:
-        return phase(overview.phase)
-    return outcome(overview.outcome)
-
-
 def switch(is_on: bool) -> str:
     """Return in words whether a session is supervised."""
     return words.say("look.on") if is_on else words.say("look.off")
@@ -112,9 +105,13 @@ def outcome_with_mark(name: str) -> str:
 
 def session_outcome(session: "Session") -> str:
     """Return the outcome of a session, with the user's mark if the last verdict was wrong."""
-    label = outcome_with_mark(session.outcome)
+    return outcome_with_mark(session.outcome) + wrong_note(session)
+
+
+def wrong_note(session: "Session") -> str:
+    """Return what to add to a session's outcome if the user has marked its verdict as wrong."""
     last = next((each for each in reversed(session.rounds) if each.has_verdict), None)
-    return f"{label} · {words.say('show.wrong')}" if last and last.wrong else label
+    return f" · {words.say('show.wrong')}" if last and last.wrong else ""
 
 
 def age(moment: float) -> str:

@@ -7,18 +7,16 @@ from ccc.backlog.task import (
     CANCELLED,
     COMPLETED,
     FAILED,
-    MARKS,
     MOST_PRIORITY,
     NEEDS_INPUT,
     RUNNING,
     WAITING,
     Task,
 )
-from ccc.ui.page.markup import escaped, heading, say
+from ccc.ui.page.markup import escaped, heading, marked, say
 from ccc.web import tasks, waiting
 from ccc.web.layout import button, form
 
-_TONES = {COMPLETED: "good", FAILED: "bad", NEEDS_INPUT: "warn", RUNNING: "busy"}
 _BACK = "/board"
 _GROUPS = ((NEEDS_INPUT,), (RUNNING,), (WAITING,), (FAILED,), (COMPLETED, CANCELLED))
 
@@ -56,8 +54,8 @@ def _pause(snapshot: Snapshot) -> str:
 
 
 def _row(snapshot: Snapshot, task: Task) -> str:
-    _, id_, state, provider, duration, cost, title = wording.row(snapshot, task)
-    tone = _TONES.get(task.state, "")
+    _, id_, _, provider, duration, cost, title = wording.row(snapshot, task)
+    stands = tasks.of_task(task, snapshot.obstacles.get(task.id))
     link = escaped(title)
     if task.session:
         link = f'<a href="/session/{escaped(task.session)}">{link}</a>'
@@ -70,10 +68,9 @@ def _row(snapshot: Snapshot, task: Task) -> str:
     if task.state == RUNNING:
         # the browser counts, so that the row doesn't change every second
         took = f'<time data-since="{task.started_at:.0f}"></time>'
-    mark = f'<span class="mark {tone}" aria-hidden="true">{MARKS[task.state]}</span>'
-    return f"""<tr id="task-{task.id}" data-key="task-{task.id}"><td>{mark}</td>
-<td>#{id_}</td><td>{escaped(state)}</td>{_cell("provider", escaped(provider))}
-{_cell("time", took)}{_cell("cost", escaped(cost))}<td class="wide">{link}{size}</td>
+    return f"""<tr id="task-{task.id}" data-key="task-{task.id}"><td>{marked(stands.mark)}</td>
+<td>#{id_}</td><td>{escaped(stands.text)}</td>{_cell("provider", escaped(provider))}
+{_cell("time", took)}{_cell("cost", escaped(cost))}<td class="wide">{link}{size}{stands.cause}</td>
 <td class="actions">{_actions(task)}</td></tr>"""
 
 

@@ -8,11 +8,10 @@ from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.supervision.outcome import OUTCOMES
 from ccc.text.values import dataclass, replace
 from ccc.ui import formatting
-from ccc.ui.page.markup import TONES, escaped, heading, say
-from ccc.web.tasks import Tasks, find, place
+from ccc.ui.page.markup import escaped, heading, marked, say
+from ccc.web.tasks import Tasks, find, place, standing
 
 _PAGE = 50
 _MOST_READ = 3_000
@@ -60,7 +59,8 @@ def _matches(overview: Overview, task: Task | None, text: str) -> bool:
     parts = [overview.request, overview.directory, overview.provider, overview.session]
     if task:
         parts += [f"#{task.id}", task.repo]
-    whole = " ".join((*parts, formatting.session_state(overview))).casefold()
+    parts.append(standing(Session(overview), overview.outcome, task).text)
+    whole = " ".join(parts).casefold()
     return all(word in whole for word in words_)
 
 
@@ -70,25 +70,14 @@ def _row(where: Paths, overview: Overview, task: Task | None) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
     figures = session.figures
     cost = formatting.money(figures.cost_usd, figures.cost_source)
+    stands = standing(session, session.outcome, task)
     request = escaped((task.text if task else session.request)[:_LONGEST_TASK]) or "–"
     return f"""<tr><td class="when"><time>{when}</time></td>
 <td class="mono">{place(overview, task)}</td>
-<td class="state">{_state(session)}</td>
+<td class="state">{marked(stands.mark)} {escaped(stands.text)}</td>
 <td data-label="{heading("look.rounds")}">{figures.rounds}</td>
 <td data-label="{heading("look.cost_usd")}">{escaped(cost)}</td>
 <td class="wide"><a href="/session/{escaped(overview.session)}">{request}</a></td></tr>"""
-
-
-def _state(session: Session) -> str:
-    """Return what a session does, or how it ended, with a mark."""
-    overview = session.overview
-    if overview.is_busy:
-        tone, mark, text = "busy", "▸", formatting.session_state(overview)
-    else:
-        mark = OUTCOMES[session.outcome].mark
-        tone = TONES.get(mark, "warn")
-        text = formatting.session_outcome(session).removeprefix(mark).strip()
-    return f'<span class="mark {tone}" aria-hidden="true">{mark}</span> {escaped(text)}'
 
 
 def _pages(last: int, search: Search) -> str:

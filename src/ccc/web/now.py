@@ -2,23 +2,23 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from ccc import words
 from ccc.backlog import places
-from ccc.backlog.task import RUNNING, Task
+from ccc.backlog.task import FAILED, RUNNING, Task
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Figures, Overview, progress
 from ccc.sessions.record import Round, Session
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
-from ccc.ui.page.markup import TONES, escaped, say
+from ccc.ui.page.markup import escaped, facts, marked, say, tone
 from ccc.web.layout import Question, button
-from ccc.web.tasks import Tasks, cancel, find, place, title
+from ccc.web.tasks import act, cancel, card, find, index, of_task, place, standing, title
 from ccc.web.waiting import waits_for_person
 
-_ENDED = 2
+_DAY = 86_400
 _MOST_ENDED = 20
 _MOST_EVENTS = 14
 _MOST_ROUNDS = 5
@@ -35,24 +35,42 @@ _SPEAKERS = {
 _TOLD = ("verdict", "ended", "on", "off")
 
 
-def render(watcher: Watcher, tasks: Tasks, limit_usd: float) -> str:
+def render(watcher: Watcher, tasks: Iterable[Task], limit_usd: float) -> str:
     """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
+    known = index(tasks)
     # an ended session that waits for an answer is among the questions
     shown = [each for each in watcher.shown if each.is_open or not waits_for_person(each)]
     # newest first: an order that doesn't change while somebody reads
     shown.sort(key=lambda seen: (seen.created_at, seen.session), reverse=True)
-    shown.sort(key=_rank)
-    if not watcher.shown:
+    shown.sort(key=lambda seen: not seen.is_busy)
+    failed = list(map(_failure, _failed_without_session(tasks, shown)))
+    if not watcher.shown and not failed:
         return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
-    ended = [each for each in shown if _rank(each) == _ENDED][_MOST_ENDED:]
-    shown = shown[: len(shown) - len(ended)]
 
-    def card(seen: Overview) -> str:
-        return _card(seen, watcher.watched[seen.session], find(tasks, seen), limit_usd)
+    def make(seen: Overview) -> str:
+        return _card(seen, watcher.watched[seen.session], find(known, seen), limit_usd)
 
-    more = f'<p class="quiet" data-key="more"><a href="/history">{say("web.in_history")}</a></p>'
-    cards = [_safe(card, seen) for seen in shown]
-    return "\n".join([*cards, more] if ended or watcher.is_full else cards)
+    cards = [_safe(make, seen) for seen in shown if seen.is_open] + failed
+    ended = [seen for seen in shown if not seen.is_open]
+    cards += [_safe(make, seen) for seen in ended[:_MOST_ENDED]]
+    if len(ended) > _MOST_ENDED or watcher.is_full:
+        link = f'<a href="/history">{say("web.in_history")}</a>'
+        cards.append(f'<p class="quiet" data-key="more">{link}</p>')
+    return "\n".join(cards)
+
+
+def _failed_without_session(tasks: Iterable[Task], shown: Iterable[Overview]) -> Iterator[Task]:
+    """Yield the tasks that failed in the last day and have no card: their setup may have failed."""
+    sessions, since = {seen.session for seen in shown}, time.time() - _DAY
+    for task in tasks:
+        if task.state == FAILED and task.ended_at > since and task.session not in sessions:
+            yield task
+
+
+def _failure(task: Task) -> str:
+    button = act(task, "retry", words.say("web.retry"), back="/")
+    content = f'{of_task(task).cause}<div class="actions">{button}</div>'
+    return card(task, f"failed-{task.id}", content)
 
 
 def _safe(card: Callable[[Overview], str], seen: Overview) -> str:
@@ -64,7 +82,7 @@ def _safe(card: Callable[[Overview], str], seen: Overview) -> str:
         return f'<article class="card" data-key="{escaped(seen.session)}"><p>{text}</p></article>'
 
 
-def traces(watcher: Watcher) -> tuple[object, ...]:
+def cards_cache_key(watcher: Watcher) -> tuple[object, ...]:
     """Return what differs if a card does; much cheaper than the cards."""
     return watcher.is_full, tuple(
         (
@@ -76,25 +94,18 @@ def traces(watcher: Watcher) -> tuple[object, ...]:
     )
 
 
-def _rank(seen: Overview) -> int:
-    """Return the group of a session: at work, open, ended."""
-    return 0 if seen.is_busy else 1 if seen.is_open else _ENDED
-
-
 def _card(seen: Overview, watched: WatchedSession, task: Task | None, limit_usd: float) -> str:
-    tone = "busy" if seen.is_busy else TONES.get(seen.mark, "") if seen.outcome else ""
-    tone = "warn" if waits_for_person(seen) else tone
-    state = escaped(formatting.session_state(seen))
+    stands = standing(Session(seen, tuple(watched.rounds)), seen.outcome, task)
     head = (
-        f'<div class="top"><span class="pill {tone}">{state}</span>{_doing(seen)}'
+        f'<div class="top">{stands.pill}{_doing(seen)}'
         f'<span class="mono">{place(seen, task)}</span>'
         f"<span>{escaped(formatting.provider(seen.provider))}</span></div>"
     )
     name = escaped(title(seen, task)[:_LONGEST_TITLE])
-    return f"""<article class="card {tone}" data-key="{escaped(seen.session)}">
+    return f"""<article class="card {stands.tone}" data-key="{escaped(seen.session)}">
 {head}
 <h2><a href="/session/{escaped(seen.session)}">{name}</a></h2>
-<dl class="facts">{_facts(seen, watched, limit_usd)}</dl>
+{stands.cause}{facts(_facts(seen, watched, limit_usd))}
 {_rounds(seen, watched)}
 {log(watched)}
 {actions(seen, "/", task)}
@@ -116,22 +127,16 @@ def _doing(seen: Overview) -> str:
     return f'<span class="doing">{check}{since}</span>'
 
 
-def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
-    facts = [
-        (words.say("show.rounds"), progress(seen) if seen.round else "–", ""),
-        _cost(seen, watched.figures, limit_usd),
-    ]
+def _facts(
+    seen: Overview, watched: WatchedSession, limit_usd: float
+) -> Iterator[tuple[str, str, str]]:
+    yield words.say("show.rounds"), progress(seen) if seen.round else "–", ""
+    yield _cost(seen, watched.figures, limit_usd)
     # as on the session's page
     if (cached := Session(seen, tuple(watched.rounds)).cached) is not None:
-        facts.append((words.say("report.cached"), formatting.share(cached), ""))
+        yield words.say("report.cached"), formatting.share(cached), ""
     kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
-    facts.append((words.say("web.supervision"), kind, ""))
-    return "".join(
-        f"<div><dt>{escaped(label)}</dt><dd>{escaped(text)}"
-        + (f"<small>{escaped(more)}</small>" if more else "")
-        + "</dd></div>"
-        for label, text, more in facts
-    )
+    yield words.say("web.supervision"), kind, ""
 
 
 def _cost(seen: Overview, figures: Figures, limit_usd: float) -> tuple[str, str, str]:
@@ -153,16 +158,15 @@ def _rounds(seen: Overview, watched: WatchedSession) -> str:
 
 
 def _round(each: Round) -> str:
-    mark = OUTCOMES[each.outcome].mark
     reason = " ".join((each.failure or each.feedback).split())[:_LONGEST_REASON]
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
         # the feedback is the output of the check
         reason = formatting.evidence_line(each.receipts[-1])
-    facts = " · ".join(formatting.round_facts(each)[1:])
+    more = " · ".join(formatting.round_facts(each)[1:])
     return (
-        f'<li><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>'
+        f"<li>{marked(OUTCOMES[each.outcome].mark)}"
         f"<span>{escaped(formatting.round_title(each))}</span>"
-        f'<span class="quiet">{escaped(facts)}</span>'
+        f'<span class="quiet">{escaped(more)}</span>'
         f'<span class="reason">{escaped(reason)}</span></li>'
     )
 
@@ -188,13 +192,11 @@ def log(watched: WatchedSession) -> str:
 def _line(event: Event, has_time: bool, name: str) -> str:
     """Return an event; `name` is its speaker's if another one spoke before."""
     moment = time.strftime("%H:%M:%S", time.localtime(event.at)) if has_time else ""
-    tone = TONES.get(event.mark, "")
-    if event.receipt is not None:
-        tone = "good" if event.receipt.passed else "bad"
+    mark = event.receipt.mark if event.receipt else event.mark
     text = escaped(describe(event)[:_LONGEST_LINE])
     who = f"<b>{name}</b> " if name else ""
     kind = escaped(event.kind)
-    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{who}{text}</span></li>'
+    return f'<li class="{kind} {tone(mark)}"><time>{moment}</time> <span>{who}{text}</span></li>'
 
 
 def actions(seen: Overview, back: str, task: Task | None) -> str:

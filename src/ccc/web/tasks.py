@@ -1,15 +1,23 @@
 """Sessions that belong to tasks of the queue: the page shows the task, not its worktree."""
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.backlog.task import Task
+from ccc.backlog.task import COMPLETED, FAILED, MARKS, Task
 from ccc.sessions.overview import Overview
+from ccc.sessions.record import Session
 from ccc.ui.page import markup
+from ccc.ui.page.standing import Standing, of_session
 from ccc.web.layout import Question, button
+
+if TYPE_CHECKING:
+    from ccc.backlog.admission import Obstacle
 
 Tasks = Mapping[str, Task]
 """Tasks by the ids of their sessions and by the directories of their worktrees."""
+
+_LONGEST_REASON = 2_000
 
 
 def index(tasks: Iterable[Task]) -> Tasks:
@@ -22,6 +30,37 @@ def find(tasks: Tasks, seen: Overview) -> Task | None:
     return tasks.get(seen.session) or tasks.get(seen.directory)
 
 
+def standing(session: Session, outcome: str, task: Task | None) -> Standing:
+    """Return how a session stands; the last one of a task as the task does, if it has ended."""
+    seen = session.overview
+    is_last = task is not None and task.session == seen.session and task.state != COMPLETED
+    if task is None or seen.is_busy or not is_last:
+        return of_session(session, outcome)
+    return of_task(task)
+
+
+def of_task(task: Task, obstacle: "Obstacle | None" = None) -> Standing:
+    """Return how a task stands, with the reason of a failure."""
+    from ccc.backlog import wording  # here: the queue's packages may be missing if there is no task
+
+    reason = wording.detail(task.outcome, task.detail) if task.state == FAILED else ""
+    return Standing(MARKS[task.state], wording.state(task, obstacle), reason[:_LONGEST_REASON])
+
+
+def card(task: Task, key: str, content: str) -> str:
+    """Return a card about a task without its session."""
+    stands = of_task(task)
+    return f"""<article class="card {stands.tone}" data-key="{key}">
+<div class="top">{stands.pill}<span class="mono">{reference(task)}</span></div>
+<h3 tabindex="-1">{markup.escaped(task.title)}</h3>
+{content}</article>"""
+
+
+def reference(task: Task) -> str:
+    """Return the number of a task, with a link to the board, and its repository."""
+    return f'<a href="/board#task-{task.id}">#{task.id}</a> · {markup.place(task.repo)}'
+
+
 def title(seen: Overview, task: Task | None) -> str:
     """Return what a session works on; the request of a task's session has ccc's own words, too."""
     return (task.text if task else seen.request) or words.say("show.no_request")
@@ -29,9 +68,7 @@ def title(seen: Overview, task: Task | None) -> str:
 
 def place(seen: Overview, task: Task | None) -> str:
     """Return where a session works, as HTML: its directory, or the task and its repository."""
-    if task is None:
-        return markup.place(seen.directory)
-    return f'<a href="/board#task-{task.id}">#{task.id}</a> · {markup.place(task.repo)}'
+    return reference(task) if task else markup.place(seen.directory)
 
 
 def act(

@@ -18,7 +18,7 @@ from ccc.web import now, waiting
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.queue_watch import QueueWatch, Seen
-from ccc.web.tasks import Tasks, find, index, place, title
+from ccc.web.tasks import Tasks, find, index, place, standing, title
 
 _MOST_SESSIONS = 60
 _FRESH_SECONDS = 0.5
@@ -91,14 +91,11 @@ class Views:
 
         def make() -> str:
             asked = waiting.render(self._watcher, snapshot, "/")
-            return asked + now.render(self._watcher, self.tasks(), limit)
+            return asked + now.render(self._watcher, tasks, limit)
 
-        asked = [
-            (task.id, task.state, task.detail, task.session, task.worktree, task.is_cancelled)
-            for task in tasks
-        ]
         totals = snapshot.totals if snapshot else {}
-        cards = self._remembered(NOW, (now.traces(self._watcher), asked, totals, limit), make)
+        made_from = (now.cards_cache_key(self._watcher), tasks, totals, limit)
+        cards = self._remembered(NOW, made_from, make)
         return (_problem(seen) if tasks else "") + cards
 
     def tasks(self) -> Tasks:
@@ -139,7 +136,7 @@ class Views:
         from ccc.sessions import lookup
 
         session = lookup.load_rounds(self._where, overview)
-        return waiting.of_session(session, self._watcher.shown, task)
+        return waiting.question(session, self._watcher.shown, task)
 
     def _report(self, overview: Overview, task: Task | None) -> str:
         """Return the rounds, which takes a while."""
@@ -150,10 +147,13 @@ class Views:
             from ccc.ui.page import report
 
             session = lookup.load_with_steps(self._where, overview.session)
-            return report.body(session, request, where) if session else ""
+            if session is None:
+                return ""
+            stands = standing(session, session.outcome, task)
+            return report.body(session, request, where, stands)
 
         changed = record_file.changed_at(self._where.verdicts(overview.session))
-        made_from = (overview.changed_at, overview.phase, changed, request, where)
+        made_from = (overview.changed_at, overview.phase, changed, task, where)
         return self._remembered(overview.session, made_from, make)
 
     def _remembered(self, name: str, made_from: object, make: Callable[[], str]) -> str:

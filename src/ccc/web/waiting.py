@@ -13,10 +13,10 @@ from ccc.sessions.record import Session
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.supervision import saved_run
-from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
+from ccc.ui.page.standing import of_session
 from ccc.web.layout import LONGEST_ANSWER, form
-from ccc.web.tasks import find, index
+from ccc.web.tasks import card, find, index
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
@@ -58,7 +58,7 @@ def cut_tasks(snapshot: "Snapshot", *states: str) -> str:
     return f"{say('web.more', n=more)} <code>{command}</code>" if more > 0 else ""
 
 
-def of_session(session: Session, shown: Iterable[Overview], task: Task | None) -> str:
+def question(session: Session, shown: Iterable[Overview], task: Task | None) -> str:
     """Return the question for the page of a session that waits, or that of its task."""
     back = f"/session/{session.overview.session}"
     if task:
@@ -71,20 +71,14 @@ def task_question(task: Task, back: str) -> str:
     """Return the question of a task, with a form for the answer."""
     label, asked = words.say("web.answer_to", id=task.id), f"{task.id}-{task.stage}"
     field = _form(f"/queue/{task.id}/answer", label, back, asked, task.stage)
-    return f"""<article class="card warn" data-key="ask-{asked}">
-<div class="top"><span class="pill warn">{say("queue.state_needs_input")}</span>
-<span>#{task.id}</span><span class="mono">{escaped(display_path(task.repo))}</span></div>
-<h3 tabindex="-1">{escaped(task.title)}</h3>
-<p class="said">{escaped(task.detail)}</p>
-{field}</article>"""
+    return card(task, f"ask-{asked}", f'<p class="said">{escaped(task.detail)}</p>{field}')
 
 
 def session_question(session: Session, shown: Iterable[Overview], back: str) -> str:
     """Return the question of a session among those of others."""
     seen = session.overview
     title = escaped(seen.request or words.say("show.no_request"))
-    state = escaped(formatting.outcome(seen.outcome))
-    head = f"""<div class="top"><span class="pill warn">{state}</span>
+    head = f"""<div class="top">{of_session(session, seen.outcome).pill}
 <span class="mono">{escaped(display_path(seen.directory))}</span></div>
 <h3 tabindex="-1"><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
     return _card(session, head, shown, back)

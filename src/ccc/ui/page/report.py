@@ -14,7 +14,8 @@ from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart
 from ccc.ui.page.chart import Bar
-from ccc.ui.page.markup import LANGUAGES, TONES, escaped, say
+from ccc.ui.page.markup import LANGUAGES, escaped, facts, marked, say, tone
+from ccc.ui.page.standing import Standing, of_session
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
 _LONGEST_TITLE = 160
@@ -51,13 +52,16 @@ def page(session: Session, version: str) -> str:
 """
 
 
-def body(session: Session, request: str = "", place: str = "") -> str:
+def body(
+    session: Session, request: str = "", place: str = "", stands: Standing | None = None
+) -> str:
     """Render the session's facts, charts and rounds, for this page or another.
 
-    That may know the request better, and as HTML the place.
+    That may know the request and the end of the task better, and as HTML the place.
     """
     place = place or escaped(display_path(session.overview.directory))
-    head = _head(session, request or session.request, place)
+    stands = stands or of_session(session, session.outcome)
+    head = _head(session, request or session.request, place, stands)
     return "\n".join([head, _charts(session), _story(session)])
 
 
@@ -66,28 +70,17 @@ def _heading(request: str) -> str:
     return title or words.say("show.no_request")
 
 
-def _head(session: Session, request: str, place: str) -> str:
+def _head(session: Session, request: str, place: str, stands: Standing) -> str:
     overview = session.overview
-    if overview.is_busy:
-        tone, state = "busy", formatting.session_state(overview)
-    else:
-        tone = _tone(session.outcome)
-        state = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
     when = time.strftime(
         "%Y-%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)
     )
-    facts = "".join(
-        f"<div><dt>{escaped(label)}</dt><dd>{escaped(text)}"
-        + (f"<small>{escaped(more)}</small>" if more else "")
-        + "</dd></div>"
-        for label, text, more in _facts(session)
-    )
     full = terminal.plain(request)
     whole = f'<p class="said quiet">{escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
-    return f"""<div class="top"><span class="pill {tone}">{escaped(state)}</span>
+    return f"""<div class="top">{stands.pill}
 <span class="mono">{place}</span><time>{when}</time></div>
 <h1>{escaped(_heading(request))}</h1>
-<dl class="facts">{facts}</dl>
+{stands.cause}{facts(_facts(session))}
 {whole}"""
 
 
@@ -188,13 +181,13 @@ def _rounds(task: Task) -> Iterator[str]:
 
 
 def _round(each: Round) -> str:
-    tone = _tone(each.outcome)
-    facts = "".join(f"<span>{escaped(fact)}</span>" for fact in formatting.round_facts(each))
+    mark = OUTCOMES[each.outcome].mark
+    meta = "".join(f"<span>{escaped(fact)}</span>" for fact in formatting.round_facts(each))
     checks = "".join(map(_check, each.receipts))
     outcome = escaped(formatting.round_outcome(each))
-    return f"""<li><span class="dot {tone}">{OUTCOMES[each.outcome].mark}</span>
-<article class="round {tone}"><header><h3>{escaped(formatting.round_name(each))}
-<span>{outcome}</span></h3><div class="meta">{facts}</div></header>
+    return f"""<li><span class="dot {tone(mark)}">{mark}</span>
+<article class="round {tone(mark)}"><header><h3>{escaped(formatting.round_name(each))}
+<span>{outcome}</span></h3><div class="meta">{meta}</div></header>
 {_statement(each)}
 {f'<div class="checks">{checks}</div>' if checks else ""}{_reviewer_steps(each)}</article></li>
 """
@@ -231,10 +224,9 @@ def _step(step: Step) -> str:
 
 
 def _check(evidence: Evidence) -> str:
-    tone = TONES.get(evidence.mark, "warn")
     kind = "mono" if isinstance(evidence, Receipt) else ""
     line = (
-        f'<span class="mark {tone}">{evidence.mark}</span>'
+        f"{marked(evidence.mark)}"
         f'<span class="{kind}">{escaped(formatting.evidence_name(evidence))}</span>'
         f'<span class="quiet">{escaped(formatting.evidence_end(evidence))}</span>'
     )
@@ -245,7 +237,3 @@ def _check(evidence: Evidence) -> str:
         f'<details class="check"{opened}><summary>{line}</summary>'
         f"<pre>{escaped(evidence.output)}</pre></details>"
     )
-
-
-def _tone(outcome: str) -> str:
-    return TONES.get(OUTCOMES[outcome].mark, "warn")

@@ -13,7 +13,6 @@ latest of all if it has none.
     "report.written": "{file}\n"
     "Only you can read it. It contains parts of your work: check it before you share it.",
     "report.no_place": "can't write to {file}: it is a directory, or its directory is missing",
-    "report.open": "not decided yet",
     "report.duration": "Duration",
     "report.cost": "Session cost",
     "report.of_reviews": "of the reviews",

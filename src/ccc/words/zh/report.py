@@ -11,7 +11,6 @@ WORDS = {
   -o 文件     写到哪里（ccc-report-<会话>.html）；- 表示标准输出""",
     "report.written": "{file}\n只有你能读取。其中包含你的工作内容：分享前请先看一遍。",
     "report.no_place": "无法写入 {file}：它是目录，或所在目录不存在",
-    "report.open": "尚无结论",
     "report.duration": "用时",
     "report.cost": "会话费用",
     "report.of_reviews": "仅审查",

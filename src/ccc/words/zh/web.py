@@ -62,7 +62,8 @@ WORDS = {
     "web.answer_run": "你的回答（发送后，运行会在后台继续）",
     "web.no_answer": "没有填写回答",
     "web.you_wrote": "你写的内容",
-    "web.stale": "这个问题已经变了，或者已有回答。你输入的内容会留在这里，直到你删除它，但不能再发送。",
+    "web.stale": "这个问题已经变了，或者已有回答。"
+    "你输入的内容会留在这里，直到你删除它，但不能再发送。",
     "web.task_changed": "#{id} 在页面显示之后有了变化：{reason}",
     "web.task_changed_hint": "没有执行任何操作。请看它现在的情况。",
     "web.not_asked": "这次运行不再等待回答",
