@@ -657,9 +657,11 @@ class TestActions:
             assert (get(queue, asks).state, get(queue, asks).message) == (WAITING, "The new\none.")
             visitor.post(f"/queue/{last.id}/move", to="first")
             assert get(queue, last).priority > get(queue, waits).priority
-            assert visitor.post(f"/queue/{waits.id}/cancel").status == 200
+            address = f"/queue/{waits.id}/cancel"
+            question = visitor.post(address)
+            assert question.status == 200
             assert get(queue, waits).state == WAITING
-            visitor.post(f"/queue/{waits.id}/cancel", sure="yes")
+            visitor.submit(address, visitor.form_in(question.text, address))
             assert get(queue, waits).state == CANCELLED
             visitor.post(f"/queue/{runs.id}/cancel", sure="yes")
             assert get(queue, runs).is_cancelled
@@ -678,7 +680,8 @@ class TestActions:
         with PageServer(stubbed) as server:
             visitor = server.browser()
             for verb in ("cancel", "retry", "move"):
-                visitor.post(f"/queue/{task.id}/{verb}", sure="yes", back="/board")
+                given = {"sure": "yes", "back": "/board", "seen": task.stage}
+                visitor.post(f"/queue/{task.id}/{verb}", **given)
                 assert f"#{task.id}: it is completed" in visitor.get("/board").text
             visitor.post(f"/queue/{task.id}/answer", text="  ")
             assert "no answer" in visitor.get("/board").text

@@ -12,7 +12,7 @@ import pytest
 from looking import DONE
 
 from harness import CccProject
-from harness.page import Answer, Browser, PageServer
+from harness.page import Browser, PageServer
 from harness.records import Records
 
 RUN = {"task": "Port the importer", "outcome": "needs_user"}
@@ -31,13 +31,20 @@ def log(stubbed: CccProject, records: Records) -> Path:
 
 def told(visitor: Browser) -> str:
     """Return the message on the next page."""
-    found = re.search(r'<p class="told"[^>]*>(.*?)</p>', visitor.get("/").text, re.DOTALL)
+    return told_in(visitor.get("/").text)
+
+
+def told_in(page: str) -> str:
+    """Return the message on a page."""
+    found = re.search(r'<p class="told"[^>]*>(.*?)</p>', page, re.DOTALL)
     return html.unescape(found.group(1)) if found else ""
 
 
-def send(visitor: Browser) -> Answer:
-    """Answer the run."""
-    return visitor.post(ADDRESS, text="blue")
+def send(visitor: Browser) -> str:
+    """Answer the run, and return what the page says; it gives back what was written."""
+    answer = visitor.post(ADDRESS, text="blue")
+    assert (answer.status, ">blue</textarea>" in answer.text) == (200, True)
+    return told_in(answer.text)
 
 
 def test_an_unusable_log(stubbed: CccProject, log: Path) -> None:
@@ -45,8 +52,7 @@ def test_an_unusable_log(stubbed: CccProject, log: Path) -> None:
     log.mkdir()
     with PageServer(stubbed) as server:
         visitor = server.browser()
-        assert send(visitor).status == 303
-        assert os.strerror(errno.EISDIR) in told(visitor)
+        assert os.strerror(errno.EISDIR) in send(visitor)
 
 
 def test_a_full_disk(stubbed: CccProject, log: Path) -> None:
@@ -54,8 +60,7 @@ def test_a_full_disk(stubbed: CccProject, log: Path) -> None:
     with PageServer(stubbed) as server:
         visitor = server.browser()
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-        assert send(visitor).status == 303
-        assert "couldn't be continued" in told(visitor)
+        assert "couldn't be continued" in send(visitor)
     assert not log.read_text()
 
 
@@ -68,18 +73,14 @@ def test_a_run_that_fails_after_a_while(stubbed: CccProject, log: Path) -> None:
     stubbed.configure(providers={"kimi": provider})
     with PageServer(stubbed) as first, PageServer(stubbed) as second:
         visitor, other = first.browser(), second.browser()
-        send(visitor)
-        assert "is starting; that takes a while" in told(visitor)
-        send(visitor)
-        assert "has an answer already" in told(visitor)
-        send(other)
-        assert "has an answer already" in told(other)
+        assert "is starting; that takes a while" in send(visitor)
+        assert "has an answer already" in send(visitor)
+        assert "has an answer already" in send(other)
         go.touch()
         failure = next(filter(None, (told(visitor) for _ in range(2_000))))
         assert "couldn't be continued" in failure
         assert "printed no key" in failure
         assert not told(visitor)
         # another answer can be tried
-        send(visitor)
-        assert "printed no key" in told(visitor)
+        assert "printed no key" in send(visitor)
     assert log.read_text().count("printed no key") == 1

@@ -60,8 +60,8 @@ def test_it_can_be_stopped(bench: Bench) -> None:
         visitor.post(f"{address}/answer", text="blue")
         wait_until(lambda: requests(project, told))
         assert "Stop the run" in visitor.get(address).text
-        visitor.post(f"{address}/answer", text="blue")
-        assert "doesn&#x27;t wait for an answer" in visitor.get("/").text
+        refused = visitor.post(f"{address}/answer", text="blue").text
+        assert "doesn&#x27;t wait for an answer" in refused
         visitor.post(f"{address}/stop", sure="yes")
         wait_until(lambda: state(project)["outcome"] == "interrupted")
         pid = record.state["pid"]
@@ -82,10 +82,9 @@ def test_a_run_that_starts_late(bench: Bench) -> None:
     project.configure(providers={"kimi": slow})
     with PageServer(project, **QUICKLY) as server:
         visitor = server.browser()
-        visitor.post(f"/session/{record.session}/answer", text="blue")
-        assert "is starting" in visitor.get("/").text
-        visitor.post(f"/session/{record.session}/answer", text="green")
-        assert "has an answer already" in visitor.get("/").text
+        address = f"/session/{record.session}/answer"
+        assert "is starting" in visitor.post(address, text="blue").text
+        assert "has an answer already" in visitor.post(address, text="green").text
         go.touch()
         wait_until(lambda: state(project)["outcome"] == "completed")
         assert 'role="alert"' not in visitor.get("/").text
@@ -103,8 +102,7 @@ def test_a_run_that_does_not_start(bench: Bench) -> None:
     project.configure(providers={"other": project.provider()})
     with PageServer(project) as server:
         visitor = server.browser()
-        visitor.post(f"/session/{record.session}/answer", text="blue")
-        text = visitor.get("/").text
+        text = visitor.post(f"/session/{record.session}/answer", text="blue").text
     assert "couldn&#x27;t be continued" in text
     assert "kimi" in text[text.index("couldn&#x27;t be continued") :][:400]
     assert state(project)["outcome"] == "needs_user"

@@ -5,13 +5,16 @@ import json
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from harness.project import CccProject
+
+_FORM = re.compile(r'<form [^>]*action="([^"]+)".*?>(.*?)</form>', re.DOTALL)
+_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 
 
 @dataclass
@@ -92,6 +95,8 @@ class Browser:
     server: PageServer
     cookies: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
+    sent: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The hidden fields of the forms that were sent, by their addresses."""
 
     def ask(
         self, method: str, path: str, body: bytes | None = None, **headers: str | None
@@ -130,22 +135,26 @@ class Browser:
         assert match is not None
         return match.group(1)
 
-    def form(self, action: str, on: str = "/") -> tuple[str, dict[str, str]]:
-        """Return the address and the hidden fields of a form, as a page shows it now."""
-        forms = re.findall(r'<form [^>]*action="([^"]+)".*?>(.*?)</form>', self.get(on).text, re.S)
-        (content,) = {content for address, content in forms if address == action}
-        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', content)
-        return action, dict(hidden)
+    def form(self, action: str, on: str = "/") -> dict[str, str]:
+        """Return the hidden fields of a form as a page shows it now; {} if it doesn't."""
+        return self.form_in(self.get(on).text, action)
 
-    def submit(self, form: tuple[str, dict[str, str]], **values: str) -> Answer:
-        """Send a form that a page showed, with what the user has typed."""
-        action, fields = form
-        return self.send(action, urlencode({**fields, **values}).encode())
+    def form_in(self, page: str, action: str) -> dict[str, str]:
+        """Return the hidden fields of a form in the text of a page."""
+        forms = dict(reversed(_FORM.findall(page)))
+        return dict(_HIDDEN.findall(forms.get(action, "")))
+
+    def submit(self, path: str, form: Mapping[str, str], **values: str) -> Answer:
+        """Send a form with what the user has typed."""
+        return self.send(path, urlencode({**form, **values}).encode())
 
     def post(self, path: str, token: str | None = None, /, **values: str) -> Answer:
-        """Send a form of the page."""
-        fields = {"token": self.form_token if token is None else token, **values}
-        return self.send(path, urlencode(fields).encode())
+        """Send a form as the page shows it, or showed it when it was sent last."""
+        if token is not None:
+            return self.submit(path, {"token": token}, **values)
+        shown = self.form(path, on="/board" if path.startswith("/queue/") else "/")
+        self.sent[path] = shown or self.sent.get(path) or {"token": self.form_token}
+        return self.submit(path, self.sent[path], **values)
 
     def send(self, path: str, body: bytes, **headers: str | None) -> Answer:
         """Send the body of a form as the page would."""

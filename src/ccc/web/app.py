@@ -238,7 +238,7 @@ class App:
             await act()
         except CccError as error:
             self._tell(request, error)
-            if form.get("text"):
+            if form.get("text", "").strip():
                 return self._pages.give_back(request, form["text"], back)
         finally:
             await self.feed.run(language, lambda views: views.look(at_once=True))

@@ -164,7 +164,8 @@ class Pages:
 
         def make(views: "Views") -> str:
             back = browser.own_path(form.get("back", ""), "/")
-            button = layout.button(request.url.path, words.say(label), back=back, sure="yes")
+            address, seen = request.url.path, form.get("seen", "")
+            button = layout.button(address, words.say(label), back=back, sure="yes", seen=seen)
             link = f'<a href="{escaped(back)}">{say("web.go_back")}</a>'
             return f'<div class="actions">{button}{link}</div>'
 
