@@ -18,7 +18,7 @@ from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.text import names
 from ccc.web import assets, browser, known_browsers
-from ccc.web.connection import IS_LET_IN
+from ccc.web.connection import IS_AUTHENTICATED
 from ccc.web.entry import IS_FIRST, Entry, Handler
 from ccc.web.feed import EventStream, Feed, Reader
 from ccc.web.headers import headers
@@ -27,13 +27,12 @@ from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages, Site
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Slow, Worker, print_if_debugging
+from ccc.web.threads import Worker, print_if_debugging
 
 if TYPE_CHECKING:
     from ccc.web.views import Views
 
 _YEAR_SECONDS = 31_536_000
-_ACTION_SECONDS = 5.0
 _BEGIN_SECONDS = 4.0
 """How long a page waits for a run to begin; a key command may take longer."""
 
@@ -48,17 +47,16 @@ class App:
         self._queue = QueueWatch(site.where, self._keys)
         self.feed = Feed(self._make_views, self._queue)
         self._acting = Worker("actions")
-        self._remembering = Worker("browsers")
         self._access.on_entry = self._remember
         self._pages = Pages(site, self.feed)
         self._entry = Entry(site.access, self._pages)
         routes = [
             Route("/", self._entry.open),
             Route("/enter", self._entry.enter, methods=["POST"]),
-            Route("/board", self._entry.only_let_in(self._pages.board)),
-            Route("/history", self._entry.only_let_in(self._pages.history)),
-            Route("/session/{session}", self._entry.only_let_in(self._pages.session)),
-            Route("/events", self._entry.only_let_in(self._events)),
+            Route("/board", self._entry.require_login(self._pages.board)),
+            Route("/history", self._entry.require_login(self._pages.history)),
+            Route("/session/{session}", self._entry.require_login(self._pages.session)),
+            Route("/events", self._entry.require_login(self._events)),
             Route("/static/{name}", self._static),
             Route("/language", self._acts(self._language), methods=["POST"]),
             Route("/session/{session}/{verb}", self._acts(self._on_session), methods=["POST"]),
@@ -77,7 +75,7 @@ class App:
 
     def _remember(self, name: str, at: float) -> None:
         # in a thread: another program may hold the lock of ccc's records
-        self._remembering.begin(lambda: known_browsers.add(self._site.where, name, at))
+        self._acting.begin(lambda: known_browsers.add(self._site.where, name, at))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
@@ -90,7 +88,7 @@ class App:
             await send(message)
 
         request = Request(scope)
-        scope.setdefault("state", {})[IS_LET_IN] = bool(self._pages.form_token(request))
+        scope.setdefault("state", {})[IS_AUTHENTICATED] = bool(self._pages.form_token(request))
         try:
             if self._access.is_own_host(request.headers):
                 await self._inner(scope, receive, guarded)
@@ -173,13 +171,11 @@ class App:
         where = self._site.where
 
         async def act() -> None:
-            try:
-                begun = await self._acting.do(
-                    lambda: actions.act_on_session(where, session, verb, form), _ACTION_SECONDS
-                )
-            except Slow as slow:
-                hint = "web.locked_hint" if slow.has_begun else "web.not_done"
-                raise CccError("web.locked", hint=hint) from None
+            begun = await self._acting.act(
+                lambda: actions.act_on_session(where, session, verb, form),
+                "web.locked",
+                "web.locked_hint",
+            )
             if begun is not None:
                 await self._wait_until_begun(request, begun)
 

@@ -1,4 +1,4 @@
-"""A connection to the page: it sends and reads without long pauses, and there aren't too many."""
+"""An HTTP connection with timeouts, and a limit of how many there are."""
 
 import asyncio
 import socket
@@ -13,7 +13,7 @@ _READ_SECONDS = 10.0
 _NO_LINGER = struct.pack("ii", 1, 0)
 MOST_CONNECTIONS = 150
 """More than the streams of all pages that may be open."""
-IS_LET_IN = "is_let_in"
+IS_AUTHENTICATED = "is_authenticated"
 """What the app notes in a request's state: whether its cookie is valid."""
 
 
@@ -44,14 +44,14 @@ class Connection(H11Protocol):
     def _make_room(self) -> None:
         """Close the oldest connection of a stranger, else an idle one, else this one."""
         others = {each for each in self.connections if isinstance(each, Connection)} - {self}
-        strangers = [each for each in others if not each._is_let_in]
+        strangers = [each for each in others if not each._is_authenticated]
         idle = [each for each in others if each._timer is not None]
         min(strangers or idle or [self], key=lambda each: each._opened_at)._give_up()
 
     @property
-    def _is_let_in(self) -> bool:
+    def _is_authenticated(self) -> bool:
         """Whether the last request had a valid cookie, as the app has noted."""
-        return self.scope is not None and bool(self.scope["state"].get(IS_LET_IN))
+        return self.scope is not None and bool(self.scope["state"].get(IS_AUTHENTICATED))
 
     def _expect_request(self) -> None:
         self._stop_timer()

@@ -28,7 +28,7 @@ class Entry:
         self._access = access
         self._pages = pages
 
-    def only_let_in(self, handler: Handler) -> Handler:
+    def require_login(self, handler: Handler) -> Handler:
         """Return the handler for those who have a cookie."""
 
         async def handle(request: Request) -> Response:
@@ -46,7 +46,7 @@ class Entry:
             return await self._let_in(request, token)
         if browser.is_by_user(request) and self._access.is_first(self._pages.cookie_of(request)):
             request.scope["state"][IS_FIRST] = True
-        return await self.only_let_in(self._pages.now)(request)
+        return await self.require_login(self._pages.now)(request)
 
     async def enter(self, request: Request) -> Response:
         """Let a browser in whose user has typed the token."""

@@ -6,13 +6,13 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ccc import words
 from ccc.text.values import dataclass, field
 from ccc.web import layout
 from ccc.web.queue_watch import QueueWatch
-from ccc.web.stream import Stream
 from ccc.web.threads import Worker, print_if_debugging
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Feed:
 
     async def run(self, language: str, work: "Callable[[Views], Made]") -> Made:
         """Do work that reads files or makes a page, in a language and in the views' own thread."""
+        await self._queue.look()
         return await self._worker.do(
             lambda: words.in_language(language, lambda: work(self._in_thread()))
         )
@@ -76,11 +77,8 @@ class Feed:
     def _in_thread(self) -> "Views":
         """Return the views, which are made when the first page needs them."""
         self._views = self._views or self._make_views()
+        self._views.look_for_keys()
         return self._views
-
-    async def look_at_queue(self) -> None:
-        """Look at the queue, which every view may show a part of."""
-        await self._queue.look()
 
     def add(self, reader: Reader) -> bool:
         """Open a page, unless as many are open as may be."""
@@ -125,7 +123,7 @@ class Feed:
         is_for_all = len(readers) == len(self._readers)
         wanted = {(reader.language, reader.view) for reader in readers}
 
-        await self.look_at_queue()
+        await self._queue.look()
 
         def make() -> tuple[dict[tuple[str, str], str], dict[str, str]]:
             views = self._in_thread()
@@ -154,7 +152,7 @@ class Feed:
             reader.ready.set()
 
 
-class EventStream(Stream):
+class EventStream(StreamingResponse):
     """The answer that an open page reads until it is closed."""
 
     def __init__(self, feed: Feed, reader: Reader) -> None:

@@ -57,26 +57,13 @@ class KnownKeys:
 
     def hide_in(self, task: "Task") -> "Task":
         """Return a task without keys."""
-        values: dict[str, Any] = {each.name: getattr(task, each.name) for each in fields(task)}
-        whole = " ".join(_texts_in(tuple(values.values())))
-        if self.hide(whole) == whole:
-            return task
-        hidden: dict[str, Any] = {name: self._hide_any(value) for name, value in values.items()}
+        hidden = {each.name: self._hide_any(getattr(task, each.name)) for each in fields(task)}
         return replace(task, **hidden)
 
     def _hide_any(self, value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(self._hide_any, value))
         return self.hide(value) if isinstance(value, str) else value
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    """Yield every text in a value of a task."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from _texts_in(each)
 
 
 def _texts(env: Mapping[str, object]) -> dict[str, str]:

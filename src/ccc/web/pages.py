@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ccc import words
 from ccc.storage.paths import Paths
@@ -17,7 +17,6 @@ from ccc.web import browser, layout, queue
 from ccc.web.access import Access
 from ccc.web.feed import Feed
 from ccc.web.layout import BOARD, NOW, SESSION, Frame
-from ccc.web.stream import Stream
 from ccc.web.threads import print_if_debugging
 
 if TYPE_CHECKING:
@@ -116,12 +115,7 @@ class Pages:
         """Show a session."""
         session = request.path_params["session"]
 
-        def find_title(views: "Views") -> str:
-            views.look_for_keys()
-            return views.title(session)
-
-        await self._feed.look_at_queue()
-        title = await self._feed.run(self.language(request), find_title)
+        title = await self._feed.run(self.language(request), lambda views: views.title(session))
         if not title:
             raise HTTPException(404)
         return self._live(request, SESSION + session, title)
@@ -206,18 +200,13 @@ class Pages:
             body = layout.with_clocks(await self._make(whole.language, make), time.time())
             yield layout.with_token(("" if is_seen else before) + body + after, token)
 
-        return Stream(send(), media_type="text/html")
+        return StreamingResponse(send(), media_type="text/html")
 
     async def _make(self, language: str, make: "Make") -> str:
         """Return the content of a page, or that there is none: its head has been sent."""
 
-        def make_without_keys(views: "Views") -> str:
-            views.look_for_keys()
-            return make(views)
-
         try:
-            await self._feed.look_at_queue()
-            return await self._feed.run(language, make_without_keys)
+            return await self._feed.run(language, make)
         except Exception:
             print_if_debugging()
             failed = words.in_language(language, lambda: say("web.failed"))

@@ -41,7 +41,6 @@ class Queue:
         self._where = where
         self._keys = keys
         self._opened: Database | None = None
-        self._file: tuple[int, int] | None = None
         self.last: Snapshot | None = None
         """The last look at it."""
         self._made_from: object = None
@@ -103,11 +102,12 @@ class Queue:
         """Open the database, or another file in its place."""
         from ccc.backlog import database
 
-        file = places.database_file(self._where)
-        if self._opened is None or _identity(file) != self._file:
+        try:
+            if self._opened is not None:
+                self._opened.require_file()
+        except CccError:
             self.close()
-            self._opened = database.connect(self._where, os.environ, _PATIENCE_MS)
-            self._file = _identity(file)
+        self._opened = self._opened or database.connect(self._where, os.environ, _PATIENCE_MS)
         return self._opened
 
     def close(self) -> None:
@@ -120,11 +120,3 @@ class Queue:
 @functools.cache
 def _is_installed() -> bool:
     return importlib.util.find_spec("sqlalchemy") is not None
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

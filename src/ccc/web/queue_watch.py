@@ -14,7 +14,7 @@ from ccc.storage.paths import Paths
 from ccc.text.values import dataclass
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
-from ccc.web.threads import Slow, Worker, print_if_debugging
+from ccc.web.threads import Worker, print_if_debugging
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
@@ -24,7 +24,6 @@ _FIRST_SECONDS = 3.0
 _SECONDS = 0.5
 _SILENT_SECONDS = 2.0
 """After how long a page says that the queue doesn't answer."""
-_ACTION_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +75,6 @@ class QueueWatch:
             return Seen(self._queue.last, CccError("web.failed"))
 
     async def act(self, change: Callable[[Queue], None]) -> None:
-        """Change the queue and look at it; raise CccError if that isn't possible."""
-        try:
-            await self._worker.do(lambda: change(self._queue), _ACTION_SECONDS)
-        except Slow as slow:
-            hint = "web.queue_unknown" if slow.has_begun else "web.not_done"
-            raise CccError("web.queue_silent", hint=hint) from None
-        finally:
-            await self.look()
+        """Change the queue; raise CccError if that isn't possible."""
+        unknown = "web.queue_unknown"
+        await self._worker.act(lambda: change(self._queue), "web.queue_silent", unknown)

@@ -9,16 +9,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from ccc.errors import CccError
+
 Made = TypeVar("Made")
-
-
-class Slow(Exception):
-    """Something isn't done in time."""
-
-    def __init__(self, has_begun: bool) -> None:
-        super().__init__()
-        self.has_begun = has_begun
-        """Whether it may still be done; otherwise it never will."""
+_ACTION_SECONDS = 5.0
 
 
 class Worker:
@@ -41,13 +35,20 @@ class Worker:
         self._jobs.put((job, work))
         return job
 
-    async def do(self, work: Callable[[], Made], seconds: float | None = None) -> Made:
-        """Return the result of the work; raise Slow if it takes longer than the seconds."""
+    async def do(self, work: Callable[[], Made]) -> Made:
+        """Return the result of the work."""
+        return await asyncio.wrap_future(self.begin(work))
+
+    async def act(self, work: Callable[[], Made], problem: str, hint: str) -> Made:
+        """Return the result of an action; raise CccError if it takes long, with what that means.
+
+        `hint` says it if the action has begun; otherwise it never will.
+        """
         job = self.begin(work)
         result = asyncio.wrap_future(job)
-        done, _ = await asyncio.wait({result}, timeout=seconds)
+        done, _ = await asyncio.wait({result}, timeout=_ACTION_SECONDS)
         if not done:
-            raise Slow(has_begun=not job.cancel())
+            raise CccError(problem, hint="web.not_done" if job.cancel() else hint)
         return result.result()
 
     def _run(self) -> None:

@@ -48,7 +48,6 @@ class Views:
 
     def look(self, at_once: bool = False) -> None:
         """Look at all sessions, unless that was a moment ago."""
-        self.look_for_keys()
         since = time.monotonic() - self._looked_at
         if since < _FRESH_SECONDS and not at_once:
             return

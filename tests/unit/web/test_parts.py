@@ -1,7 +1,6 @@
-"""Answers in parts: all parts, a browser that leaves, and a page that can't be made."""
+"""A page that can't be made."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from ccc.web import views
 from ccc.web.access import Access
 from ccc.web.app import App
 from ccc.web.pages import Site
-from ccc.web.stream import Stream
 
 GONE = {"type": "http.disconnect"}
 
@@ -37,48 +35,6 @@ class Caller:
     def body(self) -> str:
         """Return the parts that were sent."""
         return "".join(each.get("body", b"").decode() for each in self.sent)
-
-
-def test_all_parts() -> None:
-    """They are sent one by one."""
-
-    async def parts() -> AsyncIterator[str]:
-        yield "one "
-        yield "two"
-
-    caller = Caller()
-    asyncio.run(Stream(parts())({}, caller.receive, caller.send))
-    assert caller.body == "one two"
-    assert [each.get("more_body") for each in caller.sent] == [None, True, True, False]
-
-
-def test_a_browser_that_leaves() -> None:
-    """What is made for it ends."""
-    ended = []
-
-    async def parts() -> AsyncIterator[str]:
-        yield "one"
-        try:
-            await asyncio.sleep(60)
-        finally:
-            ended.append(True)
-
-    caller = Caller(leaves=True)
-    asyncio.run(asyncio.wait_for(Stream(parts())({}, caller.receive, caller.send), 20))
-    assert caller.body == "one"
-    assert ended
-
-
-def test_a_failure() -> None:
-    """The server hears of it."""
-
-    async def parts() -> AsyncIterator[str]:
-        yield "one"
-        raise ValueError("broken")
-
-    caller = Caller()
-    with pytest.raises(ValueError, match="broken"):
-        asyncio.run(Stream(parts())({}, caller.receive, caller.send))
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "a bug in ccc"), ("zh", "bug")])
