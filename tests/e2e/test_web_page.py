@@ -42,6 +42,7 @@ _OPTIONS = (
     *("--no-sandbox", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--no-first-run", "--disable-gpu"),
 )
+_QUESTION = '[data-key^="ask-1-"]'
 _STANDIN = "import time, sys\ntry:\n time.sleep(60)\nexcept KeyboardInterrupt:\n sys.exit(7)"
 
 
@@ -252,8 +253,8 @@ def test_an_answer(page: Page, scene: Scene) -> None:
         route.continue_()
 
     page.route("**/answer", hold)
-    asked = page.locator('[data-key="ask-1"]')
-    button, next_ = asked.locator("form button"), page.locator(f'[data-key="ask-{ASKS}"] h3')
+    asked = page.locator(_QUESTION)
+    button, next_ = asked.locator("form button"), page.locator(f'[data-key^="ask-{ASKS}"] h3')
     page.get_by_label("Your answer to #1").fill("For each user.")
     button.click()
     expect(asked).to_have_count(0)
@@ -272,15 +273,39 @@ def test_an_answer_that_the_stream_overtakes(page: Page) -> None:
 
     page.route("**/answer", overtake)
     page.get_by_label("Your answer to #1").fill("For each user.")
-    asked = page.locator('[data-key="ask-1"]')
+    asked = page.locator(_QUESTION)
     asked.locator("form button").click()
     expect(asked).to_have_count(0, timeout=6_000)
+
+
+def test_an_answer_to_another_question(page: Page, scene: Scene) -> None:
+    """It isn't sent; the text stays beside the new question until the user removes it."""
+    field, questions = page.get_by_label("Your answer to #1").first, page.locator(_QUESTION)
+    field.fill("For each user.")
+
+    def change(route: Route) -> None:
+        scene.change_task(1, run=7, detail="May I drop the table?")
+        route.continue_()
+
+    page.route("**/answer", change)
+    questions.locator("form button").click()
+    expect(page.locator(".told.near")).to_contain_text("has changed since the page showed it")
+    expect(questions).to_have_count(2)
+    expect(questions.last).to_contain_text("May I drop the table?")
+    expect(field).to_have_value("For each user.")
+    expect(questions.first.locator(".stale")).to_be_visible()
+    expect(questions.first.locator("form button")).to_be_hidden()
+    expect(questions.last.locator(".stale")).to_be_hidden()
+    assert scene.task(1).message == ""
+    field.fill("")
+    page.locator("h1").click()
+    expect(questions).to_have_count(1)
 
 
 def test_an_answer_that_fails(page: Page, scene: Scene) -> None:
     """The text and the focus come back; after the last question the focus is on the heading."""
     scene.records.change(ASKS, outcome="completed", run={"task": "x", "outcome": "completed"})
-    expect(page.locator(f'[data-key="ask-{ASKS}"]')).to_have_count(0)
+    expect(page.locator(f'[data-key^="ask-{ASKS}"]')).to_have_count(0)
     field = page.get_by_label("Your answer to #1")
     page.route("**/answer", lambda route: route.abort("connectionrefused"))
     field.fill("For each user.")
@@ -387,7 +412,7 @@ def test_typing(page: Page, scene: Scene) -> None:
         page.keyboard.type(f"{number} ")
     # another page answers the question
     scene.records.change(ASKS, outcome="completed", run={"task": "x", "outcome": "completed"})
-    expect(page.locator(f'[data-key="ask-{ASKS}"]')).to_have_count(0)
+    expect(page.locator(f'[data-key^="ask-{ASKS}"]')).to_have_count(0)
     page.keyboard.press("2")
     assert field.input_value() == "For each 0 1 2 2"
     expect(field).to_be_focused()
@@ -520,8 +545,8 @@ def test_the_picture(chromium: Browser, server: PageServer, scene: Scene) -> Non
     window = {"width": 1000, "height": 1130}
     context = let_in(chromium, server, viewport=window, color_scheme="light")
     page = context.pages[0]
-    for part in ("ask-1", RUNS, REVIEWED):
-        expect(page.locator(f'[data-key="{part}"]')).to_be_in_viewport()
+    for part in ("ask-1-", RUNS, REVIEWED):
+        expect(page.locator(f'[data-key^="{part}"]')).to_be_in_viewport()
     if directory := os.environ.get("CCC_PICTURES"):
         page.screenshot(path=Path(directory) / "web.png")
     context.close()
