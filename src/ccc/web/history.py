@@ -8,7 +8,6 @@ from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.text.values import dataclass, replace
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, heading, marked, say
 from ccc.web.tasks import Tasks, find, place, standing
@@ -18,34 +17,26 @@ _MOST_READ = 3_000
 _LONGEST_TASK = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What the user looks for."""
-
-    text: str = ""
-    page: int = 1
-
-
-def render(where: Paths, search: Search, tasks: Tasks) -> str:
-    """Return the list of supervised sessions that contain the text, newest first."""
+def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
+    """Return a page of the supervised sessions that contain the text, newest first."""
     every = _overviews(where)
-    found = [each for each in every if _matches(each, find(tasks, each), search.text)]
+    found = [each for each in every if _matches(each, find(tasks, each), text)]
     last = max(1, -(-len(found) // _PAGE))
-    search = replace(search, page=min(search.page, last))
-    first = (search.page - 1) * _PAGE
+    page = min(max(page, 1), last)
+    first = (page - 1) * _PAGE
     rows = "".join(_row(where, each, find(tasks, each)) for each in found[first : first + _PAGE])
     if not rows:
-        message = "web.not_found" if search.text else "history.none"
+        message = "web.not_found" if text else "history.none"
         rows = f'<tr><td colspan="6">{say(message)}</td></tr>'
     names = ("history.when", "look.project", "look.outcome", "look.rounds", "look.cost_usd")
     headings = "".join(f'<th scope="col">{heading(n)}</th>' for n in (*names, "history.task"))
-    text = escaped(search.text)
+    typed = escaped(text)
     return f"""<form class="search" method="get" action="/history" role="search">
-<label for="q">{say("web.search")}</label><input id="q" name="q" type="search" value="{text}">
+<label for="q">{say("web.search")}</label><input id="q" name="q" type="search" value="{typed}">
 <button>{say("web.search")}</button></form>
 <div class="scroll" tabindex="0" role="region" aria-label="{say("web.history")}"><table>
 <thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table></div>
-{_pages(last, search)}"""
+{_pages(text, page, last)}"""
 
 
 def _overviews(where: Paths) -> list[Overview]:
@@ -80,14 +71,13 @@ def _row(where: Paths, overview: Overview, task: Task | None) -> str:
 <td class="wide"><a href="/session/{escaped(overview.session)}">{request}</a></td></tr>"""
 
 
-def _pages(last: int, search: Search) -> str:
+def _pages(text: str, page: int, last: int) -> str:
     if last == 1:
         return ""
-    query = escaped(search.text)
-    parts = [f"<span>{say('web.page_of', n=search.page, last=last)}</span>"]
-    for number, label in ((search.page - 1, "web.newer"), (search.page + 1, "web.older")):
+    parts = [f"<span>{say('web.page_of', n=page, last=last)}</span>"]
+    for number, label in ((page - 1, "web.newer"), (page + 1, "web.older")):
         if 1 <= number <= last:
-            fields = f'<input type="hidden" name="q" value="{query}">'
+            fields = f'<input type="hidden" name="q" value="{escaped(text)}">'
             fields += f'<input type="hidden" name="page" value="{number}">'
             button = f"<button>{say(label)}</button>"
             parts.append(f'<form method="get" action="/history">{fields}{button}</form>')

@@ -41,15 +41,6 @@ class Frame:
     """What the last action had to say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the user has to confirm before an action."""
-
-    text: str
-    label: str
-    """What the button that confirms it does."""
-
-
 def around(frame: Frame) -> tuple[str, str]:
     """Return what comes before the content of a page and what comes after it."""
     views = [view for view in _VIEWS if view != BOARD or frame.has_board]
@@ -152,16 +143,8 @@ def _languages(frame: Frame) -> str:
     return form("/language", f"{button}{NAMES[other]}</button>", back=frame.path)
 
 
-def form(
-    address: str, content: str, ask: Question | None = None, back: str = "", **values: str
-) -> str:
-    """Return a form that acts, with fixed values; with `ask`, the user has to confirm it."""
-    confirm = ""
-    if ask:
-        confirm = (
-            f' data-ask="{escaped(ask.text)}" data-do="{escaped(ask.label)}"'
-            f' data-back="{say("web.go_back")}"'
-        )
+def form(address: str, content: str, confirm: str = "", back: str = "", **values: str) -> str:
+    """Return a form that acts, with fixed values."""
     values |= {"back": back} if back else {}
     hidden = f'<input type="hidden" name="token" value="{_TOKEN}">' + "".join(
         f'<input type="hidden" name="{name}" value="{escaped(value)}">'
@@ -173,11 +156,18 @@ def form(
 def button(
     address: str,
     label: str,
-    ask: Question | None = None,
+    ask: str = "",
     back: str = "",
     about: str = "",
     **values: str,
 ) -> str:
-    """Return a form with one button and fixed values; `about` names its object for listeners."""
+    """Return a form with one button and fixed values; with `ask`, the user has to confirm it.
+
+    `about` names its object for listeners.
+    """
     name = f' aria-label="{escaped(label)} {escaped(about)}"' if about else ""
-    return form(address, f"<button{name}>{escaped(label)}</button>", ask, back, **values)
+    confirm = (
+        f' data-ask="{escaped(ask)}" data-do="{escaped(label)}" data-back="{say("web.go_back")}"'
+    )
+    content = f"<button{name}>{escaped(label)}</button>"
+    return form(address, content, confirm if ask else "", back, **values)

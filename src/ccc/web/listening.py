@@ -16,7 +16,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     problem: OSError | None = None
     for number in ports:
         try:
-            return _bind(host, number)
+            family, both = _family(host), host == "::"
+            return socket.create_server((host, number), family=family, dualstack_ipv6=both)
         except OSError as error:
             problem = error
             if error.errno not in _IN_USE:
@@ -27,16 +28,5 @@ def listen(host: str, port: int | None) -> socket.socket:
     raise CccError("web.port", hint=hint, host=host, port=ports[0], cause=cause)
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    ((family, kind, protocol, _, address), *_) = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    opened = socket.socket(family, kind, protocol)
-    try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind(address)
-        opened.listen(128)
-    except OSError:
-        opened.close()
-        raise
-    return opened
+def _family(host: str) -> socket.AddressFamily:
+    return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]

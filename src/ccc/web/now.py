@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from ccc import words
 from ccc.backlog import places
@@ -14,7 +14,7 @@ from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, facts, marked, say, tone
-from ccc.web.layout import Question, button
+from ccc.web.layout import button
 from ccc.web.tasks import act, cancel, card, find, index, of_task, place, standing, title
 from ccc.web.waiting import waits_for_person
 
@@ -50,9 +50,9 @@ def render(watcher: Watcher, tasks: Iterable[Task], limit_usd: float) -> str:
     def make(seen: Overview) -> str:
         return _card(seen, watcher.watched[seen.session], find(known, seen), limit_usd)
 
-    cards = [_safe(make, seen) for seen in shown if seen.is_open] + failed
+    cards = [make(seen) for seen in shown if seen.is_open] + failed
     ended = [seen for seen in shown if not seen.is_open]
-    cards += [_safe(make, seen) for seen in ended[:_MOST_ENDED]]
+    cards += map(make, ended[:_MOST_ENDED])
     if len(ended) > _MOST_ENDED or watcher.is_full:
         link = f'<a href="/history">{say("web.in_history")}</a>'
         cards.append(f'<p class="quiet" data-key="more">{link}</p>')
@@ -71,15 +71,6 @@ def _failure(task: Task) -> str:
     button = act(task, "retry", words.say("web.retry"), back="/")
     content = f'{of_task(task).cause}<div class="actions">{button}</div>'
     return card(task, f"failed-{task.id}", content)
-
-
-def _safe(card: Callable[[Overview], str], seen: Overview) -> str:
-    """Return a card; a record that can't be shown must not hide the other sessions."""
-    try:
-        return card(seen)
-    except Exception:
-        text = say("web.not_shown", session=seen.session)
-        return f'<article class="card" data-key="{escaped(seen.session)}"><p>{text}</p></article>'
 
 
 def cards_cache_key(watcher: Watcher) -> tuple[object, ...]:
@@ -209,9 +200,8 @@ def actions(seen: Overview, back: str, task: Task | None) -> str:
             return ""
         made = cancel(task, back)
     elif seen.is_run:
-        label = words.say("web.stop")
-        ask = Question(words.say("web.ask_stop"), label)
-        made = button(f"{address}/stop", label, ask, back=back)
+        ask = words.say("web.ask_stop")
+        made = button(f"{address}/stop", words.say("web.stop"), ask, back=back)
     else:
         label = words.say("web.turn_off" if seen.is_on else "web.turn_on")
         word = "off" if seen.is_on else "on"

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     Make = Callable[[Views], str]
 
 Form = Mapping[str, str]
-_MOST_PAGE = 1_000
 _LONGEST_SEARCH = 200
 _LONGEST_MESSAGE = 1_000
 _MOST_MESSAGES = 100
@@ -143,8 +142,7 @@ class Pages:
         def make(views: "Views") -> str:
             from ccc.web import history  # here: the first page doesn't need it
 
-            search = history.Search(text, min(max(number, 1), _MOST_PAGE))
-            return history.render(self._site.where, search, views.tasks())
+            return history.render(self._site.where, text, number, views.tasks())
 
         frame = Frame(view="history", title=self._say(request, "web.history"))
         return self._page(request, frame, make)

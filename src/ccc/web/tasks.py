@@ -9,7 +9,7 @@ from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.ui.page import markup
 from ccc.ui.page.standing import Standing, of_session
-from ccc.web.layout import Question, button
+from ccc.web.layout import button
 
 if TYPE_CHECKING:
     from ccc.backlog.admission import Obstacle
@@ -71,9 +71,7 @@ def place(seen: Overview, task: Task | None) -> str:
     return reference(task) if task else markup.place(seen.directory)
 
 
-def act(
-    task: Task, verb: str, label: str, *, back: str, ask: Question | None = None, **values: str
-) -> str:
+def act(task: Task, verb: str, label: str, *, back: str, ask: str = "", **values: str) -> str:
     """Return the button that changes a task, as the page shows it and no later."""
     address = f"/queue/{task.id}/{verb}"
     return button(address, label, ask, back, about=f"#{task.id}", seen=task.stage, **values)
@@ -81,6 +79,5 @@ def act(
 
 def cancel(task: Task, back: str) -> str:
     """Return the button that cancels a task."""
-    label = words.say("web.do_cancel")
-    ask = Question(words.say("web.ask_cancel", id=task.id), label)
-    return act(task, "cancel", label, back=back, ask=ask)
+    ask = words.say("web.ask_cancel", id=task.id)
+    return act(task, "cancel", words.say("web.do_cancel"), back=back, ask=ask)

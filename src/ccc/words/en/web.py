@@ -49,7 +49,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.restarted": "ccc web was restarted. Open the new link from its terminal.",
     # what happens now
     "web.not_opened": "No browser could be opened. Open the link yourself.",
-    "web.not_shown": "A record of session {session} can't be shown by this version of ccc.",
     "web.nothing": "No session is open, and none was supervised in the last day. Start one: "
     'ccc run "your task", or type /supervisor your task in a claude session.',
     "web.waiting": "Waiting for you",

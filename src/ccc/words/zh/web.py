@@ -48,7 +48,6 @@ WORDS = {
     "web.restarted": "ccc web 已重新启动。请打开其终端中显示的新链接。",
     # what happens now
     "web.not_opened": "无法打开浏览器，请自行打开链接。",
-    "web.not_shown": "这个版本的 ccc 无法显示会话 {session} 的一条记录。",
     "web.nothing": "没有正在进行的会话，最近一天也没有受监督的会话。"
     '开始一个：ccc run "你的任务"，或在 claude 会话中输入 /supervisor 你的任务。',
     "web.waiting": "等你处理",
