@@ -70,7 +70,7 @@ def question(session: Session, shown: Iterable[Overview], task: Task | None) -> 
 def task_question(task: Task, back: str) -> str:
     """Return the question of a task, with a form for the answer."""
     label, asked = words.say("web.answer_to", id=task.id), f"{task.id}-{task.stage}"
-    field = _form(f"/queue/{task.id}/answer", label, back, asked, task.stage)
+    field = _form(f"/queue/{task.id}/answer", label, back, name=asked, seen=task.stage)
     return card(task, f"ask-{asked}", f'<p class="said">{escaped(task.detail)}</p>{field}')
 
 
@@ -93,7 +93,7 @@ def _card(session: Session, head: str, shown: Iterable[Overview], back: str) -> 
     field = ""
     if seen.is_run and not seen.is_open and is_last and _takes_answer(seen):
         label = words.say("web.answer_run")
-        field = _form(f"/session/{seen.session}/answer", label, back, asked, asked)
+        field = _form(f"/session/{seen.session}/answer", label, back, name=asked, seen=asked)
     ways = "".join(_way(*each) for each in _ways(seen, is_last))
     return f"""<article class="card warn" data-key="ask-{escaped(asked)}">{head}
 {said}{field}{_note(seen, is_last)}<dl class="ways">{ways}</dl></article>"""
@@ -105,7 +105,7 @@ def _question(session: Session) -> str:
     return last.feedback if last and last.outcome == session.overview.outcome else ""
 
 
-def _form(address: str, label: str, back: str, name: str, seen: str) -> str:
+def _form(address: str, label: str, back: str, *, name: str, seen: str) -> str:
     """Return the form for an answer to the question that the user has `seen`."""
     field = (
         f'<p class="stale">{say("web.stale")}</p>'
