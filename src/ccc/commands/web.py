@@ -62,9 +62,8 @@ def _serve(where: Paths, keys: Access, opened: socket.socket) -> None:
     """Load the server, which takes most of the start, while the browser opens the link."""
     from ccc.web import server
     from ccc.web.app import App
-    from ccc.web.pages import Site
 
-    server.serve(App(Site(where, keys, words.current_language())), opened)
+    server.serve(App(where, keys, words.current_language()), opened)
 
 
 def build_parser() -> Parser:

@@ -16,15 +16,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ccc import words
 from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
+from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.web import assets, browser, known_browsers
+from ccc.web.access import Access
 from ccc.web.connection import IS_AUTHENTICATED
 from ccc.web.entry import IS_FIRST, Entry, Handler
 from ccc.web.feed import EventStream, Feed, Reader
 from ccc.web.headers import headers
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
-from ccc.web.pages import Form, Pages, Site
+from ccc.web.pages import Form, Pages
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker, print_if_debugging
@@ -40,16 +42,15 @@ _BEGIN_SECONDS = 4.0
 class App:
     """The pages of one server."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
-        self._access = site.access
-        self._keys = KnownKeys(site.where)
-        self._queue = QueueWatch(site.where, self._keys)
+    def __init__(self, where: Paths, access: Access, usual_language: str) -> None:
+        self._where, self._access = where, access
+        self._keys = KnownKeys(where)
+        self._queue = QueueWatch(where, self._keys)
         self.feed = Feed(self._make_views, self._queue)
         self._acting = Worker("actions")
         self._access.on_entry = self._remember
-        self._pages = Pages(site, self.feed)
-        self._entry = Entry(site.access, self._pages)
+        self._pages = Pages(where, access, usual_language, self.feed)
+        self._entry = Entry(access, self._pages)
         routes = [
             Route("/", self._entry.open),
             Route("/enter", self._entry.enter, methods=["POST"]),
@@ -71,11 +72,11 @@ class App:
     def _make_views(self) -> "Views":
         from ccc.web.views import Views  # here: the head of the first page is sent before
 
-        return Views(self._site.where, self._queue, self._keys)
+        return Views(self._where, self._queue, self._keys)
 
     def _remember(self, name: str, at: float) -> None:
         # in a thread: another program may hold the lock of ccc's records
-        self._acting.begin(lambda: known_browsers.add(self._site.where, name, at))
+        self._acting.begin(lambda: known_browsers.add(self._where, name, at))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
@@ -168,11 +169,10 @@ class App:
         session, verb = request.path_params["session"], request.path_params["verb"]
         if verb not in actions.SESSION_VERBS:
             raise HTTPException(404)
-        where = self._site.where
 
         async def act() -> None:
             begun = await self._acting.act(
-                lambda: actions.act_on_session(where, session, verb, form),
+                lambda: actions.act_on_session(self._where, session, verb, form),
                 "web.locked",
                 "web.locked_hint",
             )

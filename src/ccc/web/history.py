@@ -19,8 +19,10 @@ _LONGEST_TASK = 200
 
 def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
     """Return a page of the supervised sessions that contain the text, newest first."""
-    every = _overviews(where)
-    found = [each for each in every if _matches(each, find(tasks, each), text)]
+    ids = sessions.ids(where)[:_MOST_READ]
+    every = filter(None, (overview_reader.read(where.state_dir, session) for session in ids))
+    past = (each for each in every if each.was_supervised)
+    found = [each for each in past if _matches(each, find(tasks, each), text)]
     last = max(1, -(-len(found) // _PAGE))
     page = min(max(page, 1), last)
     first = (page - 1) * _PAGE
@@ -37,12 +39,6 @@ def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
 <div class="scroll" tabindex="0" role="region" aria-label="{say("web.history")}"><table>
 <thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table></div>
 {_pages(text, page, last)}"""
-
-
-def _overviews(where: Paths) -> list[Overview]:
-    ids = sessions.ids(where)[:_MOST_READ]
-    found = (overview_reader.read(where.state_dir, session) for session in ids)
-    return [each for each in found if each and each.was_supervised]
 
 
 def _matches(overview: Overview, task: Task | None, text: str) -> bool:

@@ -12,7 +12,8 @@ from ccc.web import assets
 LONGEST_ANSWER = 16_000
 NOW, BOARD, SESSION = "now", "board", "session/"
 """What a page can show as it happens; the last one with the id of a session."""
-_VIEWS = (NOW, BOARD, "history")
+HISTORY = "history"
+_VIEWS = (NOW, BOARD, HISTORY)
 NAMES = {"en": "English", "zh": "中文"}
 _TOKEN = "\x02"
 """The place of a form's token: parts are rendered once for all browsers.
@@ -30,11 +31,10 @@ class Frame:
 
     title: str
     view: str = ""
+    """What the page shows as it happens, or `history`; empty for neither."""
     language: str = "en"
     path: str = "/"
     """The address of the page, to come back to after a change of language; empty for none."""
-    live: str = ""
-    """What the page shows as it happens; empty if nothing."""
     has_heading: bool = True
     has_board: bool = True
     message: str = ""
@@ -45,7 +45,7 @@ def around(frame: Frame) -> tuple[str, str]:
     """Return what comes before the content of a page and what comes after it."""
     views = [view for view in _VIEWS if view != BOARD or frame.has_board]
     links = "".join(_link(view, frame, n) for n, view in enumerate(views, 1))
-    live = f' data-live="{escaped(frame.live)}"' if frame.live else ""
+    live = f' data-live="{escaped(frame.view)}"' if frame.view not in ("", HISTORY) else ""
     told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
     heading = f'<h1 tabindex="-1">{escaped(frame.title)}</h1>' if frame.has_heading else ""
     lost, restarted, close = say("web.lost"), say("web.restarted"), say("web.close")

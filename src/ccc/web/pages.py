@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ccc import words
 from ccc.storage.paths import Paths
-from ccc.text.values import dataclass, replace
+from ccc.text.values import replace
 from ccc.ui.page.markup import escaped, say
 from ccc.web import browser, layout, queue
 from ccc.web.access import Access
@@ -46,36 +46,26 @@ _QUESTIONS = {
 """The verbs that the user has to confirm, each with its question and its button."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What all pages of a server share."""
-
-    where: Paths
-    access: Access
-    language: str
-    """The language of the terminal, for browsers that ask for neither English nor Chinese."""
-
-
 class Pages:
-    """Makes the pages."""
+    """Makes the pages; browsers that ask for neither English nor Chinese get the usual language."""
 
-    def __init__(self, site: Site, feed: Feed) -> None:
-        self._site = site
-        self._feed = feed
+    def __init__(self, where: Paths, access: Access, usual_language: str, feed: Feed) -> None:
+        self._where, self._access, self._feed = where, access, feed
+        self._usual_language = usual_language
         self._messages: dict[str, str] = {}
         """What the last action of each browser had to say, until its next page."""
 
     def cookie_of(self, request: Request) -> str:
         """Return the cookie of a browser; empty if it has none."""
-        return request.cookies.get(self._site.access.cookie_name, "")
+        return request.cookies.get(self._access.cookie_name, "")
 
     def form_token(self, request: Request) -> str:
         """Return the token of a browser's forms; empty if it hasn't been let in."""
-        return self._site.access.form_token(self.cookie_of(request))
+        return self._access.form_token(self.cookie_of(request))
 
     def language(self, request: Request) -> str:
         """Return the language of a browser's user."""
-        return browser.language(request, self._site.language)
+        return browser.language(request, self._usual_language)
 
     def tell(self, request: Request, message: str) -> None:
         """Show a message on the next page of the browser."""
@@ -88,13 +78,13 @@ class Pages:
         language = self.language(request)
         title, usual = _WORDS.get(status, _WORDS[400])
         # whoever was let in finds the way back; a page under a foreign name shows nothing
-        is_in = self._site.access.is_own_host(request.headers) and self.form_token(request)
+        is_in = self._access.is_own_host(request.headers) and self.form_token(request)
 
         def make() -> str:
             told = words.say(text or usual)
             if not is_in:
                 return layout.refusal(language, words.say(title), told, asks=status == 401)
-            has_board = queue.exists(self._site.where)
+            has_board = queue.exists(self._where)
             frame = Frame(words.say(title), language=language, path="", has_board=has_board)
             before, after = layout.around(frame)
             return before + layout.paragraphs(told) + after
@@ -129,7 +119,7 @@ class Pages:
 
         # a session's own part has its heading
         has_heading = not view.startswith(SESSION)
-        frame = Frame(view=view, live=view, title=title, has_heading=has_heading)
+        frame = Frame(view=view, title=title, has_heading=has_heading)
         return self._page(request, frame, make)
 
     async def history(self, request: Request) -> Response:
@@ -142,9 +132,9 @@ class Pages:
         def make(views: "Views") -> str:
             from ccc.web import history  # here: the first page doesn't need it
 
-            return history.render(self._site.where, text, number, views.tasks())
+            return history.render(self._where, text, number, views.tasks())
 
-        frame = Frame(view="history", title=self._say(request, "web.history"))
+        frame = Frame(view=layout.HISTORY, title=self._say(request, "web.history"))
         return self._page(request, frame, make)
 
     async def ask(self, request: Request, form: Form) -> Response | None:
@@ -185,7 +175,7 @@ class Pages:
             language=self.language(request),
             path=request.url.path + (f"?{query}" if query else ""),
             message=take(self.cookie_of(request), ""),
-            has_board=queue.exists(self._site.where),
+            has_board=queue.exists(self._where),
         )
         before, after = words.in_language(whole.language, lambda: layout.around(whole))
         token = self.form_token(request)

@@ -9,7 +9,6 @@ from ccc.storage.paths import Paths
 from ccc.web import views
 from ccc.web.access import Access
 from ccc.web.app import App
-from ccc.web.pages import Site
 
 GONE = {"type": "http.disconnect"}
 
@@ -50,7 +49,7 @@ def test_a_page_that_fails(
     monkeypatch.setattr(views.Views, part, fail)
     keys = Access(cookie_name="x")
     cookie = keys.enter(keys.begin())
-    app = App(Site(Paths({"CLAUDE_CONFIG_DIR": str(tmp_path), "HOME": str(tmp_path)}), keys, "en"))
+    app = App(Paths({"CLAUDE_CONFIG_DIR": str(tmp_path), "HOME": str(tmp_path)}), keys, "en")
     headers = [(b"host", b"localhost"), (b"cookie", f"x={cookie}; ccc_lang={language}".encode())]
     scope = {
         "type": "http",
