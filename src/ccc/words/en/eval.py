@@ -30,6 +30,7 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
   --export inspect DIR
                   write the cases as a task for Inspect AI into DIR; run it
                   there: inspect eval ccc_eval.py --model none -T provider=P
+  --yes           start the reviews without asking (required without a terminal)
   --json          print one JSON object: cases and kinds
   --no-color
 
@@ -97,7 +98,12 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.no_case_hint": "The cases are the directories in {directory}",
     "eval.none": "there are no such cases",
     "eval.kinds": "The kinds:\n{kinds}",
-    "eval.progress": "{n} of {all} cases",
+    "eval.progress": "{n} of {all} cases  {case}",
+    "eval.priced": "{reviews} by {reviewer}, about {cost} in all: {calls} tool calls each, at the "
+    "prices of {source}. What a project's own check catches costs nothing.",
+    "eval.unpriced": "{reviews} by {reviewer}. Their cost is unknown: ccc has no price for this "
+    "model.",
+    "eval.ask": "Start them?",
     "eval.head_kind": "KIND",
     "eval.head_bad": "BAD",
     "eval.head_checks": "CHECKS",
