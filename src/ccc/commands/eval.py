@@ -4,6 +4,7 @@ import argparse
 import os
 import shlex
 import sys
+from functools import partial
 
 from ccc import words
 from ccc.commands import eval_add
@@ -17,10 +18,9 @@ from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import prompts
-from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser, within
 
 VERBS = ("add",)
-_MOST_JOBS, _MOST_EPOCHS = 16, 100
 _INTERRUPTED = 130
 
 
@@ -42,8 +42,8 @@ def main(line: list[str]) -> int:
     plan = Experiment(
         cases,
         judge=who,
-        epochs=_within(options.epochs, "--epochs", _MOST_EPOCHS),
-        jobs=_within(options.jobs, "--jobs", _MOST_JOBS),
+        epochs=options.epochs,
+        jobs=options.jobs,
         file=file,
         reviewer=reviewer,
         earlier=_earlier(file, reviewer) if options.resume else {},
@@ -70,11 +70,11 @@ def build_parser(verb: str = "") -> Parser:
         return eval_add.build_parser()
     parser = Parser("eval")
     parser.add_flags("--no-model", "--json", "--yes")
-    for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name"):
+    for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name", "--kind"):
         parser.add_argument(name, default="")
-    parser.add_argument("--kind", default="")
-    parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1))
+    for name, most, default in (("--epochs", 100, 1), ("--jobs", 16, min(4, os.cpu_count() or 1))):
+        count = partial(within, least=1, most=most, kind=int)
+        parser.add_argument(name, type=count, default=default)
     parser.add_argument("--continue", dest="resume", action="store_true")
     parser.add_argument("--compare", nargs=2)
     parser.add_argument("--export", nargs=2)
@@ -149,12 +149,6 @@ def _print_comparison(found: score.Comparison, options: argparse.Namespace) -> N
         print(terminal.as_json(tables.comparison_values(found, options.compare)))
     else:
         tables.print_comparison(found, options.compare)
-
-
-def _within(value: int, option: str, most: int) -> int:
-    if not 1 <= value <= most:
-        raise CccError("eval.range", hint="usage.see", command="eval", option=option, most=most)
-    return value
 
 
 def _file(where: Paths, name: str) -> str:

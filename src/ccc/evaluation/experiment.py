@@ -76,15 +76,9 @@ class Experiment:
             if self.judge and not failed:
                 review = _judge_in_child(case, self.judge, project, start, environ=environ)
                 return replace(review, epoch=epoch, reviewer=self.reviewer)
-            signals = layers.signals(case, project, start, is_passed=not failed)
-            result = Result(
-                case.name,
-                case.kind,
-                case.is_done,
-                epoch,
-                failed_check=failed,
-                signals=tuple(each.name for each in signals),
-            )
+            found = layers.signals(case, project, start, is_passed=not failed)
+            signals = tuple(each.name for each in found)
+            result = Result(case.name, case.kind, case.is_done, epoch, failed, signals)
             if self.judge is None:
                 return result
             return replace(result, completed=False, reviewer=self.reviewer)

@@ -50,7 +50,6 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.no_cases": "can't read the cases in {file}: {cause}",
     "eval.bad_case": "{file} is not a case: {cause}",
     "eval.git": "{command} failed in {directory}",
-    "eval.range": "{option} must be from 1 to {most}",
     "eval.name": "{name}: a name has letters, digits, - and _ only",
     "eval.login": "provider {name} has no key, and cases are reviewed without your login",
     "eval.login_hint": "Name a provider with a key: ccc eval --provider NAME\n"

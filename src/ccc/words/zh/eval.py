@@ -49,7 +49,6 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
     "eval.no_cases": "无法读取 {file} 中的案例：{cause}",
     "eval.bad_case": "{file} 不是案例：{cause}",
     "eval.git": "{command} 在 {directory} 中失败",
-    "eval.range": "{option} 必须在 1 到 {most} 之间",
     "eval.name": "{name}：名称只能包含字母、数字、- 和 _",
     "eval.login": "提供商 {name} 没有自己的密钥，而审查案例时不使用你的登录",
     "eval.login_hint": "请指定有密钥的提供商：ccc eval --provider 名称\n"

@@ -36,7 +36,6 @@ ccc.json 中的 run.permissions 可以更改。
     "run.unknown": "未知的参数 {what}（claude 自己的选项请写在 -- 之后）",
     "run.not_rule": '应为权限规则，例如 "Bash(npm install *)"，而不是 "{rule}"',
     "run.no_task": "没有任务",
-    "run.no_resume": "--no-resume 已取消：只有加上 --open 才会打开会话",
     "run.two_tasks": "-- 之后还有一个任务：{other}",
     "run.long_task": "任务超过 {most} MB",
     "run.long_task_hint": "请把内容放进项目里的文件，在任务中写明文件名。",
