@@ -4,10 +4,12 @@ PYTHON ?= python3
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO := $(VENV)/.demo
 READY := $(VENV)/.ready
 SOAKED := $(VENV)/.soak
 AXE_VERSION := 4.14.0
 AXE := build/axe/axe-core-$(AXE_VERSION).tgz
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 .PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel \
@@ -36,14 +38,20 @@ help:
 	@echo "make mutants    mutation tests of the modules that decide"
 	@echo "make clean      remove the virtual environment and caches"
 
-$(READY): pyproject.toml constraints.txt scripts/ccc
+# what ccc itself needs, without the tools of its tests
+$(DEMO): pyproject.toml constraints.txt scripts/ccc
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --build-constraint constraints.txt \
-		--editable '.[dev]'
-	touch $(READY)
+	@echo "Installing ccc and claude into $(VENV) (about 350 MB). This can take a minute …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --quiet pip
+	@$(PIP) --build-constraint constraints.txt --editable .
+	@touch $(DEMO)
+
+$(READY): $(DEMO)
+	@echo "Installing the tools of the tests into $(VENV). This can take a minute …"
+	@$(PIP) --build-constraint constraints.txt --editable '.[dev]'
+	@touch $(READY)
 
 install uninstall:
 	@PYTHON='$(PYTHON)' PURGE='$(PURGE)' scripts/install $@
@@ -76,8 +84,7 @@ $(AXE):
 
 # the extra packages of the soak tests
 $(SOAKED): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --build-constraint constraints.txt \
-		--editable '.[soak]'
+	$(PIP) --build-constraint constraints.txt --editable '.[soak]'
 	touch $(SOAKED)
 
 # the trials of `make test-all` in full numbers
@@ -132,12 +139,11 @@ coverage: $(READY) axe
 # Run a part with make mutants MUTANTS='ccc.supervision.policy*'. For survivors, see mutmut browse
 # and docs/quality.md.
 mutants: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
-		--editable '.[dev,mutants]'
+	$(PIP) --editable '.[dev,mutants]'
 	$(BIN)/mutmut run --max-children 2 $(MUTANTS)
 	$(BIN)/mutmut results
 
-demo: $(READY)
+demo: $(DEMO)
 	@$(BIN)/ccc demo $(DEMO_ARGS)
 
 # docs/web.png: the page of `ccc web`

@@ -158,7 +158,7 @@ def _experiment(scene: Scene, chosen: list[cases.Case], jobs: int) -> float:
         kinds.mkdir()
         for directory in {Path(each.directory) for each in chosen}:
             (kinds / directory.name).symlink_to(directory)
-    line = (CCC, "eval", "--cases", str(kinds), "--jobs", str(jobs), "--json")
+    line = (CCC, "eval", "--cases", str(kinds), "--jobs", str(jobs), "--json", "--yes")
     start = time.perf_counter()
     found = json.loads(scene.run(line))
     seconds = time.perf_counter() - start

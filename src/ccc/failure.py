@@ -1,5 +1,6 @@
 """The one place where an exception becomes a message for the user."""
 
+import errno
 import os
 import sys
 
@@ -7,13 +8,18 @@ from ccc import words
 from ccc.errors import CccError
 from ccc.system import terminal
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
 
 def report(error: Exception) -> int:
     """Tell the user what went wrong and what to do; return the exit code."""
-    if isinstance(error, BrokenPipeError):
-        # the reader of our output went away; nothing more can be said to it
+    is_closed = isinstance(error, BrokenPipeError)
+    if isinstance(error, OSError) and (is_closed or _is_full(error)):
+        # what is left of the output has nowhere to go, and must not fail again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        if is_closed:
+            return 141
+        error = CccError("file.full", hint="file.hint", reason_text=error.strerror)
     if isinstance(error, FileNotFoundError) and _is_nowhere():
         error = CccError("cwd.gone", hint="cwd.hint")
     if isinstance(error, CccError):
@@ -25,6 +31,11 @@ def report(error: Exception) -> int:
         traceback.print_exception(error)
     terminal.tell(words.say("bug", kind=type(error).__name__))
     return 1
+
+
+def _is_full(error: OSError) -> bool:
+    """Whether it is about the output, or about a file that is open already."""
+    return error.errno in _FULL and not error.filename
 
 
 def _is_nowhere() -> bool:

@@ -39,9 +39,41 @@ def test_another_provider(stubbed: CccProject) -> None:
     assert "kimi" in stubbed.run("eval", "--provider", "kimmi").stderr
 
 
+@pytest.mark.parametrize(
+    ("prices", "cost"),
+    [
+        ({"input": 1, "output": 10, "cache_read": 0.1}, "about $0.62 in all"),
+        (None, "cost is unknown"),
+    ],
+)
+def test_asked_before_it_pays(stubbed: CccProject, prices: object, cost: str) -> None:
+    """Without a terminal it says what the reviews may cost, and starts none without `--yes`."""
+    env = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:11434", "ANTHROPIC_AUTH_TOKEN": "x"}
+    provider = {"env": env, **({"prices": prices} if prices else {})}
+    stubbed.configure(providers={"own": provider}, current_provider="own")
+    store(stubbed, "last", True)
+    outcome = stubbed.run("eval", "--kind", "stub")
+    assert outcome.code == 1
+    assert "8 reviews by own - " in outcome.stderr
+    assert cost in outcome.stderr
+    assert "not a terminal: confirm with --yes" in outcome.stderr
+    assert len(stubbed.read(".claude/ccc/eval-last.jsonl").splitlines()) == 1
+
+
+def test_progress(stubbed: CccProject) -> None:
+    """What it does is told before the first case ends, and costs no question without a model."""
+    outcome = stubbed.run("eval", "--no-model", "--only", "08-log-rotate").succeeded()
+    first, *others = outcome.stderr.splitlines()
+    assert first == "0 of 2 cases"
+    assert sorted(each.partition("cases  ")[2] for each in others) == [
+        "08-log-rotate/bad",
+        "08-log-rotate/good",
+    ]
+
+
 def test_no_review_succeeds(stubbed: CccProject) -> None:
     """A case that its check catches doesn't hide that every review failed."""
-    outcome = stubbed.run("eval", "--only", "08-log-rotate")
+    outcome = stubbed.run("eval", "--yes", "--only", "08-log-rotate")
     assert "No verdict, 1 ×: " in outcome.stdout
     assert outcome.code == 1
 
@@ -50,7 +82,7 @@ def test_continue_with_another_reviewer(stubbed: CccProject) -> None:
     """Results of two reviewers don't get into one experiment."""
     stubbed.configure()
     store(stubbed, "last", True, reviewer="glm glm-5 00000000")
-    outcome = stubbed.run("eval", "--kind", "stub", "--continue")
+    outcome = stubbed.run("eval", "--yes", "--kind", "stub", "--continue")
     assert outcome.code == 1
     assert "another reviewer: glm glm-5 00000000; now it is kimi" in outcome.stderr
     assert len(stubbed.read(".claude/ccc/eval-last.jsonl").splitlines()) == 1
@@ -96,5 +128,5 @@ def test_interrupted_without_a_model(stubbed: CccProject, tmp_path: Path) -> Non
         process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.fullmatch(r"Interrupted after \d+ of \d+\.\n", told), told
+    assert re.search(r"^Interrupted after \d+ of \d+\.\n$", told, re.M), told
     assert not any(scratch.iterdir())

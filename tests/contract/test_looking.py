@@ -105,6 +105,25 @@ def test_a_reader_that_goes_away(stubbed: CccProject, three_sessions: Records, l
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("line", ["history", "--help", f"show {DONE}", "status --json"])
+def test_a_full_disk(stubbed: CccProject, three_sessions: Records, line: str) -> None:
+    """Output that can't be written is the user's problem, not a bug."""
+    command = f"exec {stubbed.ccc} {line} > /dev/full"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=stubbed.directory,
+        env=stubbed.env,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("ccc: cannot write any more: No space left on device\n")
+
+
 def test_an_interrupted_round(stubbed: CccProject, records: Records) -> None:
     """If the only round was interrupted, no check is said to have decided it."""
     ended = verdict(1, 240, "interrupted", receipts=[receipt("make test", 0, 6.1)])

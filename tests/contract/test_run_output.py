@@ -48,6 +48,30 @@ result("Done.")"""
     assert tuple(shown[shown.index("I be") :][: len(lines)]) == lines
 
 
+@pytest.mark.journey
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "✓ completed: It is fine."), ("zh", "✓ 已完成：It is fine.")],
+)
+def test_a_yes_with_words(supervised: Supervised, language: str, told: str) -> None:
+    """Whatever else the reviewer writes into `feedback`, its yes is shown as a yes everywhere."""
+    supervised.project.env["CCC_LANG"] = language
+    body = BODY.replace("result(YES)", "result(YES.replace('\"\"', '\"It is fine.\"'))")
+    supervised.claude(body.format(agent="    result('Done.')"))
+    project = supervised.project
+    outcome = project.run("run", "--json", "do it").succeeded()
+    session = json.loads(outcome.stdout)["session_id"]
+    shown = project.run("show", session).succeeded().stdout
+    listed = project.run("status", "--all").succeeded().stdout
+    page = project.home / "report.html"
+    project.run("report", session, "-o", str(page)).succeeded()
+    assert told in outcome.stderr
+    assert json.loads(outcome.stdout)["outcome"] == "completed"
+    for place in (outcome.stderr, shown, listed, page.read_text()):
+        assert "✓" in place
+        assert "✗" not in place
+
+
 TWO_TURNS = """if "--fork-session" in sys.argv:
     say("I look at it.")
     result(NO if "需要补充" not in question else YES)

@@ -288,13 +288,17 @@ def test_our_own_log_is_not_the_work(supervised: Supervised) -> None:
     assert done.returncode == 21
 
 
-@pytest.mark.parametrize("provider", ["", "kimi ", "--dangerously-skip-permissions"])
+@pytest.mark.parametrize(
+    "provider", ["", "kimi ", "kimmi", "runn", "--dangerously-skip-permissions"]
+)
 @pytest.mark.journey
 def test_no_provider(supervised: Supervised, provider: str) -> None:
-    """An invalid provider name is an error, not another provider or an option of claude."""
+    """Any other name is an error about providers, neither a command nor an option of claude."""
     outcome = supervised.project.run("run", f"--provider={provider}", "do it")
     assert outcome.code == 1
     assert "unknown provider" in outcome.stderr
+    assert "nown providers: kimi" in outcome.stderr
+    assert ("Did you mean kimi?" in outcome.stderr) is provider.startswith("kim")
     assert supervised.notes("argv") == []
 
 

@@ -166,13 +166,16 @@ def test_the_exit_codes(language: str) -> None:
 
 @pytest.mark.parametrize("language", READMES)
 def test_the_figures_of_the_demo(language: str) -> None:
-    """The README's figures of the demo match the recording."""
+    """The figures of the demo in the README and in docs/costs are those of the recording."""
     recording = (ROOT / "docs" / f"demo.{language}.txt").read_text("utf-8")
     agent, reviews = (float(cost) for cost in re.findall(r"\$(0\.\d{4})", recording))
     (share,) = set(re.findall(r"(\d+)%", recording))
-    assert f"{share} %" in TEXTS[language]
-    short = re.findall(r"\$(0\.\d\d)(?!\d)", TEXTS[language])
-    assert short == [f"{agent:.2f}", f"{reviews:.2f}"]
+    costs = {"en": "costs.md", "zh": "costs.zh-CN.md"}[language]
+    begin = {"en": "n the demo", "zh": "演示这样的短会话"}[language]
+    for text in (TEXTS[language], (ROOT / "docs" / costs).read_text("utf-8")):
+        told = text.partition(begin)[2]
+        assert re.findall(r"(\d+) %", told)[0] == share
+        assert re.findall(r"\$(\d\.\d\d)", told)[:2] == [f"{agent:.2f}", f"{reviews:.2f}"]
 
 
 @pytest.mark.parametrize("language", READMES)

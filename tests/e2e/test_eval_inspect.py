@@ -56,7 +56,9 @@ def values(log: dict[str, Any], score: str) -> dict[str, float]:
 
 def counts(project: CccProject, *options: str) -> dict[str, Any]:
     """Return what `ccc eval` counts on the same cases."""
-    told = project.run("eval", "--json", "--jobs", "2", *KIND, *options, timeout=280).succeeded()
+    told = project.run(
+        "eval", "--yes", "--json", "--jobs", "2", *KIND, *options, timeout=280
+    ).succeeded()
     total: dict[str, Any] = json.loads(told.stdout)["kinds"][-1]
     return total
 

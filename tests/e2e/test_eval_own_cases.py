@@ -82,7 +82,9 @@ def add(project: CccProject, session: str, *arguments: str) -> Path:
 def measured(project: CccProject, *arguments: str) -> dict[str, Any]:
     """Return the total of an experiment with the user's own cases."""
     cases = str(project.claude_dir / "ccc" / "cases")
-    done = project.run("eval", "--cases", cases, "--json", *arguments, timeout=200).succeeded()
+    done = project.run(
+        "eval", "--yes", "--cases", cases, "--json", *arguments, timeout=200
+    ).succeeded()
     row: dict[str, Any] = json.loads(done.stdout)["kinds"][-1]
     return row
 
@@ -160,7 +162,7 @@ def test_a_run(bench: Bench) -> None:
     # a reviewer that isn't content has one false block
     strict = bench(Rule(REVIEWING, answer(no("more"))))
     cases = str(case.parent)
-    found = strict.run("eval", "--cases", cases, "--json", timeout=200).succeeded().stdout
+    found = strict.run("eval", "--yes", "--cases", cases, "--json", timeout=200).succeeded().stdout
     row = json.loads(found)["kinds"][-1]
     assert (row["false_blocks"], row["good"], row["failures"]) == (1, 1, 0)
     (review,) = requests(strict, REVIEWING)

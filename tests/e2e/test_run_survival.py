@@ -17,6 +17,7 @@ from supervised import (
     WORKING,
     YES,
     Record,
+    bash,
     no,
     requests,
     sessions,
@@ -145,6 +146,17 @@ class TestSurvives:
             assert any(CONTINUE in r.last_text for r in requests(project, WORKING))
         nothing_runs(project.home)
         assert run(project, "--continue").code == 1
+
+    def test_interrupted_in_a_command(self, bench: Bench) -> None:
+        """What claude tells the agent about the command that Ctrl-C stopped isn't shown."""
+        project = bench(Rule(WORKING, [answer(bash("touch begun; sleep 60")), answer(DONE)]))
+        background_run = later(project, "do it")
+        wait_until((project.directory / "begun").exists, "the command", 60)
+        code, _, err = background_run.end(signal.SIGINT)
+        assert code == 130
+        assert "● Bash touch begun" in err
+        assert "STOP what you are doing" in Record(project).file("agent.jsonl").read_text()
+        assert "STOP what you are doing" not in err
 
     @pytest.mark.parametrize("phase", ["agent", "review"])
     def test_interrupted(self, bench: Bench, phase: str) -> None:

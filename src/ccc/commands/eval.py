@@ -4,6 +4,7 @@ import argparse
 import os
 import shlex
 import sys
+from functools import partial
 
 from ccc import words
 from ccc.commands import eval_add
@@ -12,12 +13,14 @@ from ccc.evaluation import case, experiment, export, score, tables, trial
 from ccc.evaluation.experiment import Experiment
 from ccc.evaluation.score import Result
 from ccc.evaluation.trial import Judge
+from ccc.providers.prices import Prices
+from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.ui.arguments import Parser
+from ccc.ui import prompts
+from ccc.ui.arguments import Parser, within
 
 VERBS = ("add",)
-_MOST_JOBS, _MOST_EPOCHS = 16, 100
 _INTERRUPTED = 130
 
 
@@ -34,16 +37,21 @@ def main(line: list[str]) -> int:
     if options.export:
         return _export(options.export, cases)
     who = _reviewer(options)
-    reviewer = trial.check(who, os.environ) if who else ""
+    reviewer, price = trial.check(who, os.environ) if who else ("", None)
+    file = _target(where, options) if who else ""
     plan = Experiment(
         cases,
         judge=who,
-        epochs=_within(options.epochs, "--epochs", _MOST_EPOCHS),
-        jobs=_within(options.jobs, "--jobs", _MOST_JOBS),
-        file=_target(where, options) if who else "",
+        epochs=options.epochs,
+        jobs=options.jobs,
+        file=file,
         reviewer=reviewer,
+        earlier=_earlier(file, reviewer) if options.resume else {},
     )
-    _prepare_file(plan, options.resume)
+    if who and plan.left and not _confirm(options, plan, price):
+        return 1
+    if file and not options.resume:
+        files.remove(file)
     results, is_whole = _run(plan)
     results.sort(key=lambda each: (each.case, each.epoch))
     if options.json:
@@ -61,12 +69,12 @@ def build_parser(verb: str = "") -> Parser:
     if verb:
         return eval_add.build_parser()
     parser = Parser("eval")
-    parser.add_flags("--no-model", "--json")
-    for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name"):
+    parser.add_flags("--no-model", "--json", "--yes")
+    for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name", "--kind"):
         parser.add_argument(name, default="")
-    parser.add_argument("--kind", default="")
-    parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1))
+    for name, most, default in (("--epochs", 100, 1), ("--jobs", 16, min(4, os.cpu_count() or 1))):
+        count = partial(within, least=1, most=most, kind=int)
+        parser.add_argument(name, type=count, default=default)
     parser.add_argument("--continue", dest="resume", action="store_true")
     parser.add_argument("--compare", nargs=2)
     parser.add_argument("--export", nargs=2)
@@ -111,21 +119,29 @@ def _target(where: Paths, options: argparse.Namespace) -> str:
     return _file(where, name) if name else ""
 
 
-def _prepare_file(plan: Experiment, resumes: bool) -> None:
-    """Remove earlier results; to continue, keep them if they are of the same reviewer."""
-    if not plan.file or not os.path.exists(plan.file):
-        return
-    if not resumes:
-        os.unlink(plan.file)
-        return
-    others = {each.reviewer for each in experiment.load(plan.file)} - {plan.reviewer}
-    if others:
+def _earlier(file: str, reviewer: str) -> dict[tuple[str, int], Result]:
+    """Return the verdicts of an interrupted experiment, which has to be of the same reviewer."""
+    earlier = experiment.load(file) if file else []
+    if others := {each.reviewer for each in earlier} - {reviewer}:
         raise CccError(
             "eval.other_reviewer",
             hint="eval.other_reviewer_hint",
             then=" · ".join(sorted(others)),
-            now=plan.reviewer,
+            now=reviewer,
         )
+    return {(each.case, each.epoch): each for each in earlier if each.is_judged}
+
+
+def _confirm(options: argparse.Namespace, plan: Experiment, price: Prices | None) -> bool:
+    """Say how many reviews are to be paid and what they may cost, and ask."""
+    reviews = words.count("reviews", len(plan.left))
+    message = words.say("eval.unpriced", reviews=reviews, reviewer=plan.reviewer)
+    if price:
+        cost = f"${len(plan.left) * trial.typical_cost(price):.2f}"
+        priced = {"cost": cost, "source": price.source, "calls": trial.TYPICAL_CALLS}
+        message = words.say("eval.priced", reviews=reviews, reviewer=plan.reviewer, **priced)
+    terminal.tell(message)
+    return prompts.confirm(options, "eval", words.say("eval.ask"))
 
 
 def _print_comparison(found: score.Comparison, options: argparse.Namespace) -> None:
@@ -133,12 +149,6 @@ def _print_comparison(found: score.Comparison, options: argparse.Namespace) -> N
         print(terminal.as_json(tables.comparison_values(found, options.compare)))
     else:
         tables.print_comparison(found, options.compare)
-
-
-def _within(value: int, option: str, most: int) -> int:
-    if not 1 <= value <= most:
-        raise CccError("eval.range", hint="usage.see", command="eval", option=option, most=most)
-    return value
 
 
 def _file(where: Paths, name: str) -> str:
@@ -155,24 +165,26 @@ def _stored(where: Paths, name: str) -> list[Result]:
 
 
 def _run(plan: Experiment) -> tuple[list[Result], bool]:
-    """Return the results, and whether these are all; after Ctrl-C, some are missing.
-
-    On a terminal, show how many there are.
-    """
-    results: list[Result] = []
-    shows, total = sys.stderr.isatty(), len(plan.cases) * plan.epochs
+    """Return the results, and whether these are all; after Ctrl-C, some are missing."""
+    wanted = [(each.name, epoch) for each, epoch in plan.wanted]
+    results, total = [plan.earlier[key] for key in wanted if key in plan.earlier], len(wanted)
+    _show_progress(len(results), total)
     try:
         for each in plan.run(os.environ):
             results.append(each)
-            if shows:
-                text = words.say("eval.progress", n=len(results), all=total)
-                sys.stderr.write(f"\r{text}\x1b[K")
-                sys.stderr.flush()
+            _show_progress(len(results), total, each.case)
     except KeyboardInterrupt:
         message = "eval.interrupted" if plan.file else "eval.interrupted_unstored"
         terminal.tell(words.say(message, n=len(results), all=total))
         return results, False
     finally:
-        if shows:
+        if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
     return results, True
+
+
+def _show_progress(n: int, total: int, case: str = "") -> None:
+    """Show how many results there are: on a terminal in one line, else in a line for each."""
+    text = words.say("eval.progress", n=n, all=total, case=case).rstrip()
+    sys.stderr.write(f"\r{text}\x1b[K" if sys.stderr.isatty() else f"{text}\n")
+    sys.stderr.flush()

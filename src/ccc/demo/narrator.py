@@ -130,9 +130,8 @@ class Narrator:
             self._print_lines(self._lines.check(failed[0]))
             self._print_lines(self._lines.sent_back_by_check())
         elif each.tokens:
-            feedback = "" if each.allowed else each.feedback
             facts = renderer.facts(each.seconds, each.tokens)
-            self._print_lines(self._lines.verdict(feedback, facts))
+            self._print_lines(self._lines.verdict(each.outcome, each.feedback, facts))
         self._sent_back_by = CHECK if failed else REVIEWER
         self._speaker = ""
 

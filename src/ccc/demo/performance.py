@@ -5,6 +5,7 @@ import shlex
 import shutil
 import signal
 import time
+from collections.abc import Sequence
 
 from ccc import words
 from ccc.claude import answers, review_steps, sandbox, transcript_files
@@ -161,10 +162,7 @@ class Performance:
         if code != 0:
             output = scratch.run_said()[-_SHOWN_ERRORS:]
             raise self._surprise(words.say("demo.surprise_exit", code=code, output=output))
-        if summary.course != EXPECTED:
-            raise self._other_course(summary)
-        if summary.command_failure:
-            raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
+        self._check(summary, EXPECTED)
         if story.WRONG in scratch.read("README.md"):
             raise self._surprise(words.say("demo.surprise_readme", text=story.WRONG))
         self._conclude(summary, "demo.next_interactive", "print_cache")
@@ -210,12 +208,9 @@ class Performance:
         if code not in (0, 130):
             raise self._surprise(words.say("demo.surprise_claude", code=code))
         summary = summarize(scratch.where, PROVIDER)
-        course = summary.course[: len(EXPECTED)]
-        if course != EXPECTED[: len(course)]:
-            raise self._other_course(summary)
-        if summary.command_failure:
-            raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
-        if course != EXPECTED:
+        so_far = (*EXPECTED, *summary.course[len(EXPECTED) :])[: len(summary.course)]
+        self._check(summary, so_far)
+        if len(summary.course) < len(EXPECTED):
             narrator.tell(words.say("demo.left_early"))
         self._conclude(summary, "demo.other_way", "interactive_cache")
 
@@ -233,9 +228,13 @@ class Performance:
         rows = summary.rows(self._scratch.logs, not (known and known.lacks(cache)))
         self._narrator.summarize(rows, typed, other_way)
 
-    def _other_course(self, summary: Summary) -> CccError:
-        expected, course = ", ".join(EXPECTED), ", ".join(summary.course) or "-"
-        return self._surprise(words.say("demo.other_course", expected=expected, got=course))
+    def _check(self, summary: Summary, expected: Sequence[str]) -> None:
+        """Raise CccError if the story took another course, or the reviewer saw nothing."""
+        if summary.course != expected:
+            usual, course = ", ".join(EXPECTED), ", ".join(summary.course) or "-"
+            raise self._surprise(words.say("demo.other_course", expected=usual, got=course))
+        if summary.command_failure:
+            raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
 
     def _surprise(self, what: str) -> CccError:
         version = self._scratch.version or "?"

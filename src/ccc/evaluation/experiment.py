@@ -14,7 +14,7 @@ from ccc.evaluation.score import Result
 from ccc.evaluation.trial import Judge
 from ccc.system import capture, private_files
 from ccc.text import json_path
-from ccc.text.values import asdict, dataclass, fields, replace
+from ccc.text.values import asdict, dataclass, field, fields, replace
 
 _REVIEW_SECONDS = 3_700.0
 
@@ -32,20 +32,27 @@ class Experiment:
     """Where the results are stored; empty if they are not."""
     reviewer: str = ""
     """Who reviews, as it is stored with each result."""
+    earlier: Mapping[tuple[str, int], Result] = field(default_factory=dict)
+    """The verdicts of an interrupted run, by case and epoch."""
+
+    @property
+    def wanted(self) -> list[tuple[Case, int]]:
+        """The cases with their epochs."""
+        return [(case, epoch + 1) for epoch in range(self.epochs) for case in self.cases]
+
+    @property
+    def left(self) -> list[tuple[Case, int]]:
+        """Those that have no verdict yet."""
+        return [(c, epoch) for c, epoch in self.wanted if (c.name, epoch) not in self.earlier]
 
     def run(self, environ: Mapping[str, str]) -> Iterator[Result]:
-        """Yield each result, the verdicts of an earlier run first; repeat reviews that failed."""
-        earlier = load(self.file) if self.file else []
-        known = {(each.case, each.epoch): each for each in earlier if each.is_judged}
-        wanted = [(case, epoch + 1) for epoch in range(self.epochs) for case in self.cases]
-        yield from (known[c.name, epoch] for c, epoch in wanted if (c.name, epoch) in known)
-        left = [(case, epoch) for case, epoch in wanted if (case.name, epoch) not in known]
+        """Yield each result that is missing as soon as it is known."""
         root = tempfile.mkdtemp(prefix="ccc-eval-")
         pool = ThreadPoolExecutor(self.jobs)
         try:
             running = [
                 pool.submit(self._measure, case, epoch, root, environ=environ)
-                for case, epoch in left
+                for case, epoch in self.left
             ]
             for each in as_completed(running):
                 yield each.result()
@@ -69,15 +76,9 @@ class Experiment:
             if self.judge and not failed:
                 review = _judge_in_child(case, self.judge, project, start, environ=environ)
                 return replace(review, epoch=epoch, reviewer=self.reviewer)
-            signals = layers.signals(case, project, start, is_passed=not failed)
-            result = Result(
-                case.name,
-                case.kind,
-                case.is_done,
-                epoch,
-                failed_check=failed,
-                signals=tuple(each.name for each in signals),
-            )
+            found = layers.signals(case, project, start, is_passed=not failed)
+            signals = tuple(each.name for each in found)
+            result = Result(case.name, case.kind, case.is_done, epoch, failed, signals)
             if self.judge is None:
                 return result
             return replace(result, completed=False, reviewer=self.reviewer)

@@ -70,9 +70,9 @@ class _Reader:
 
     def read(self, entry: "dict[str, Any]") -> None:
         while self.earlier and _moment(entry) > self.earlier[0].stopped_at:
-            feedback = self.earlier.pop(0).feedback
-            if feedback:
-                self.steps.append(Step(FEEDBACK, feedback[:_LONGEST_TEXT]))
+            earlier = self.earlier.pop(0)
+            if not earlier.allowed:
+                self.steps.append(Step(FEEDBACK, earlier.feedback[:_LONGEST_TEXT]))
         kind = entry.get("type")
         if kind == "assistant":
             if text := transcript_entry.text(entry).strip():

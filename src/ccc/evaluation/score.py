@@ -120,11 +120,8 @@ class Comparison:
 def compare(first: Sequence[Result], second: Sequence[Result]) -> Comparison:
     """Compare two reviewers on the cases that both have judged."""
     seconds = {(each.case, each.epoch): each for each in second if each.is_judged}
-    counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
-    for each in first:
-        other = seconds.get((each.case, each.epoch))
-        if other and each.is_judged:
-            counts[each.is_right, other.is_right] += 1
+    judged = ((each, seconds.get((each.case, each.epoch))) for each in first if each.is_judged)
+    counts = Counter((each.is_right, other.is_right) for each, other in judged if other)
     return Comparison(
         both=counts[True, True],
         only_first=counts[True, False],

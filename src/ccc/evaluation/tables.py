@@ -13,6 +13,10 @@ from ccc.text import redaction
 from ccc.ui import formatting, table
 
 _MOST_REASONS = 5
+_IN_JSON = (
+    *("case", "kind", "epoch", "failed_check", "signals", "completed", "failure", "cost_usd"),
+    "tool_calls",
+)
 _WITHOUT_MODEL = ("kind", "bad", "checks", "signals", "good", "alarms")
 _WITH_MODEL = ("kind", "false_pass", "false_block", "no_verdict", "calls", "seconds", "cost")
 
@@ -128,17 +132,9 @@ def values(results: Sequence[Result], has_reviewer: bool) -> dict[str, object]:
     return {
         "cases": [
             {
-                "case": each.case,
-                "kind": each.kind,
+                **{name: getattr(each, name) for name in _IN_JSON},
                 "done": each.is_done,
-                "epoch": each.epoch,
-                "failed_check": each.failed_check,
-                "signals": list(each.signals),
-                "completed": each.completed,
-                "failure": each.failure,
-                "cost_usd": each.cost_usd,
                 "seconds": round(each.seconds, 3),
-                "tool_calls": each.tool_calls,
             }
             for each in results
         ],

@@ -20,7 +20,8 @@ from ccc.evaluation.case import Case
 from ccc.evaluation.score import Result
 from ccc.project.place import Place
 from ccc.project.tree import Tree
-from ccc.providers import layers, selection
+from ccc.providers import layers, models, prices, selection
+from ccc.providers.prices import Prices
 from ccc.storage import files, installation
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
@@ -34,6 +35,11 @@ from ccc.supervision.task import Task
 from ccc.text import json_path
 from ccc.text.values import dataclass, replace
 
+TYPICAL_CALLS = 10
+"""How many tool calls a review makes, for an estimate of its cost."""
+# measured on a shipped case: the first prompt has 17,000 tokens, and each later one repeats it
+_FIRST_REQUEST = {"cache_creation": 17_000, "output": 500}
+_NEXT_REQUEST = {"cache_read": 20_000, "cache_creation": 500, "output": 300}
 _NO_LETTER = re.compile(r"[^a-zA-Z0-9]")
 
 
@@ -47,14 +53,23 @@ class Judge:
     """The file with the instructions."""
 
 
-def check(who: Judge, environ: Mapping[str, str]) -> str:
-    """Return who that is: provider, model and a checksum of the instructions.
+def check(who: Judge, environ: Mapping[str, str]) -> tuple[str, Prices | None]:
+    """Return who that is (provider, model and a checksum of the instructions), and the price.
 
     Raise CccError if the reviewer can't be asked: no provider, key or instructions.
     """
-    name, env = _provider(_configuration(who), who, environ)
+    config = _configuration(who)
+    name, env = _provider(config, who, environ)
+    price = prices.tariff(config, name, env).price(models.expected_model(env, who.model))
     instructions = zlib.crc32(_instructions(who).encode())
-    return f"{name} {who.model or env.get('ANTHROPIC_MODEL', '-')} {instructions:08x}"
+    return f"{name} {who.model or env.get('ANTHROPIC_MODEL', '-')} {instructions:08x}", price
+
+
+def typical_cost(price: Prices) -> float:
+    """Return what a review costs that makes TYPICAL_CALLS tool calls in as many requests."""
+    return prices.dollars(_FIRST_REQUEST, price.rates) + TYPICAL_CALLS * prices.dollars(
+        _NEXT_REQUEST, price.rates
+    )
 
 
 def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str, str]) -> Result:

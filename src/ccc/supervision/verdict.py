@@ -22,8 +22,15 @@ _MAX_CANDIDATES = 100
 _OBJECT = re.compile(r'\{\s*"[^"]*"\s*:')
 _EMPHASIS = " \t\r\n*_"
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
-_NAMED = re.compile(r'"completed"')
-_NO = re.compile(r'"completed"\s*:\s*false')
+# what models write instead of JSON: other quotes, commas and colons, capitals, Python's `False`
+_QUOTES, _GAP, _FRAME = "\"'“”", " \t\r\n,，}", " \t\r\n`*_]"
+_COLON = rf"[{_QUOTES}]?\s*[:：]\s*"
+_COMPLETED = re.compile(rf"completed{_COLON}([^,，}}\r\n]*)", re.IGNORECASE)
+_NEEDS_USER = re.compile(rf"needs_user{_COLON}([^,，}}\r\n]*)", re.IGNORECASE)
+_FEEDBACK = re.compile(rf"feedback{_COLON}[{_QUOTES}]?", re.IGNORECASE)
+_OTHER_KEY = re.compile(
+    rf"[,，\n][ \t]*[{_QUOTES}]?(?:code|completed|needs_user){_COLON}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +68,19 @@ class Review:
 def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
     """Return the verdict at the end of the text, or None if it is unclear.
 
-    A verdict that lets the agent stop must contain the review's code, which no earlier text can
-    contain, exactly once. With `mark`, the instructions ask for COMPLETED_MARK instead.
+    A verdict that lets the agent stop must be strict JSON and contain the review's code, which no
+    earlier text can contain, exactly once. Any other no may be malformed. With `mark`, the
+    instructions ask for COMPLETED_MARK instead.
     """
     text = text[-_MAX_LENGTH:].rstrip()
     if mark and text.strip(_EMPHASIS).endswith(COMPLETED_MARK):
-        return None if _NO.search(text) else Verdict(completed=True)
+        denies = any(value.startswith("false") for value in _values(_COMPLETED, text))
+        return None if denies else Verdict(completed=True)
     value, is_strict = _last_object(text)
     verdict = from_value(value, code)
     allows_stop = verdict and (verdict.completed or verdict.needs_user)
     is_clear = is_strict and text.casefold().count(code) == 1
-    return None if allows_stop and not is_clear else verdict
+    return None if allows_stop and not is_clear else verdict or _malformed_no(text)
 
 
 def from_value(value: object, code: str) -> Verdict | None:
@@ -81,7 +90,8 @@ def from_value(value: object, code: str) -> Verdict | None:
     needs_user = value.get("needs_user") is True
     # some models write the code in capitals
     repeated = str(value.get("code")).strip().casefold() == code
-    if (value["completed"] or needs_user) and not repeated:
+    is_contradiction = value["completed"] and needs_user
+    if is_contradiction or ((value["completed"] or needs_user) and not repeated):
         return None
     return Verdict(value["completed"], _text(value.get("feedback")), needs_user)
 
@@ -100,6 +110,33 @@ def _last_object(text: str) -> tuple[object, bool]:
         if end == len(text):
             return value, reach <= start and _is_strict(text[start:])
     return None, False
+
+
+def _malformed_no(text: str) -> Verdict | None:
+    """Return the no in the braces at the end, if they say `completed` only to deny it."""
+    said = _last_braces(text.rstrip(_FRAME))
+    completed, needs_user = _values(_COMPLETED, said), _values(_NEEDS_USER, said)
+    if not completed or {*completed, *needs_user} != {"false"}:
+        return None
+    found = _FEEDBACK.search(said)
+    feedback = _OTHER_KEY.split(said[found.end() :])[0].rstrip(_GAP) if found else ""
+    feedback = feedback[:-1] if feedback[-1:] in _QUOTES else feedback
+    return Verdict(False, feedback.replace("\\n", "\n").replace('\\"', '"').strip())
+
+
+def _last_braces(text: str) -> str:
+    """Return the end of the text from the brace that the last character closes."""
+    depth = 0
+    for at in reversed(range(len(text))):
+        depth += (text[at] == "}") - (text[at] == "{")
+        if depth <= 0:
+            return text[at:]
+    return ""
+
+
+def _values(key: re.Pattern[str], text: str) -> list[str]:
+    """Return all that the text gives as values of a key."""
+    return [value.strip(f" \t{_QUOTES}").casefold() for value in key.findall(text)]
 
 
 def _is_strict(text: str) -> bool:
@@ -129,4 +166,4 @@ def _text(feedback: object) -> str:
 
 def without(text: str) -> str:
     """Return the reviewer's text without its verdict."""
-    return _SAID.sub(lambda match: "" if _NAMED.search(match[0]) else match[0], text).strip()
+    return _SAID.sub(lambda match: "" if _COMPLETED.search(match[0]) else match[0], text).strip()

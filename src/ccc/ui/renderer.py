@@ -10,6 +10,7 @@ from ccc import words
 from ccc.providers import usage
 from ccc.signals.signal import Signal
 from ccc.supervision.evidence import Evidence, Receipt
+from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, table
 
@@ -25,6 +26,7 @@ _NAMES = {
     SIGNAL: "run.who_signal",
     CCC: "run.who_ccc",
 }
+_DECIDED = {"completed": "run.allowed", "not_completed": "run.sent_back"}
 _STYLES = {AGENT: "cyan", REVIEWER: "magenta", CHECK: "yellow", SIGNAL: "yellow", CCC: "bold"}
 _NO_OUTPUT = "(Bash completed with no output)"
 _TAGS = re.compile("</?tool_use_error>")
@@ -121,14 +123,16 @@ class Renderer:
         name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
         return self.say(CCC, f"✗ {words.say(name)}")
 
-    def verdict(self, feedback: str, facts: str) -> list[Line]:
-        """Render a stop that was decided by a review; without feedback, it is allowed."""
-        if not feedback:
-            return self.say(CCC, f"✓ {words.say('run.allowed', facts=facts)}")
-        return [
-            *self.say(REVIEWER, f"✗ {words.say('run.verdict_no', feedback=feedback)}"),
-            *self.say(CCC, f"✗ {words.say('run.sent_back', facts=facts)}"),
-        ]
+    def verdict(self, outcome: str, feedback: str, facts: str) -> list[Line]:
+        """Render a stop that was decided by a review, with the reviewer's words if there are any.
+
+        The outcome decides how: some models give their reasons for a yes, too.
+        """
+        mark, label = OUTCOMES[outcome].mark, formatting.outcome(outcome)
+        said = words.say("run.verdict", outcome=label, feedback=feedback)
+        decided = words.say(_DECIDED[outcome], facts=facts) if outcome in _DECIDED else label
+        speech = self.say(REVIEWER, f"{mark} {said}") if feedback else []
+        return [*speech, *self.say(CCC, f"{mark} {decided}")]
 
     def _with_label(self, who: str, body: list[Line], deeper: bool = False) -> list[Line]:
         if not any(text.strip() for line in body for text, _ in line):

@@ -12,6 +12,17 @@ from ccc.supervision.verdict import Verdict, find
 from ccc.text.values import asdict
 
 CODE = "0badc0de"
+
+
+def is_strict_yes(text: str) -> bool:
+    """Whether the text is a JSON object with this review's code and a yes."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return False
+    return value.get("completed") is True and str(value.get("code")).strip().casefold() == CODE
+
+
 YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
 QUOTED = '{"completed": true, "feedback": ""}'
 NO = '{"completed": false, "feedback": "add a test"}'
@@ -67,6 +78,45 @@ def test_at_the_end(text: str, found: Verdict) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        '{"completed": false, "feedback": "run "make test" first",}',
+        '{"Completed": false, "feedback": "run \\"make test\\" first"}',
+        '{"COMPLETED": FALSE, "Feedback": "run "make test" first"}',
+        '{"completed": "false", "feedback": "run "make test" first"}',
+        "{'completed': False, 'feedback': 'run \"make test\" first'}",
+        '{completed: false, feedback: "run "make test" first"}',
+        '{completed: false,\n feedback: run "make test" first\n}',
+        '{“completed”：false，“feedback”：“run "make test" first”}',
+        '{"code": x, "feedback": "run "make test" first", "completed": false}',
+        '{"completed": false, "feedback": "run "make test" first", "needs_user": false}',
+        '{"verdict": {"completed": false, "feedback": "run "make test" first"}}',
+        '```json\n{\n  "completed": false,\n  "feedback": "run "make test" first"\n}\n```',
+        '**{"completed": false, "feedback": "run "make test" first"}**',
+        '[{"completed": false, "feedback": "run "make test" first"}]',
+        f'It said {QUOTED}.\n{{"completed": false, "feedback": "run "make test" first",}}',
+    ],
+)
+def test_a_malformed_no(text: str) -> None:
+    """A no needs no code, so it is read in each form that models write it in."""
+    assert find(text, CODE) == Verdict(False, 'run "make test" first')
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('"in f"{x}" and "{y}""', 'in f"{x}" and "{y}"'),
+        ('"a "b"\\nc, exit code: 2"', 'a "b"\nc, exit code: 2'),
+        ('["a "b"", "c",]', '["a "b"", "c",]'),
+        ('""', ""),
+    ],
+)
+def test_feedback_of_a_malformed_no(written: str, read: str) -> None:
+    """The feedback is what stands between its key and the next, or the end."""
+    assert find(f'{{"Completed": false, "feedback": {written}}}', CODE) == Verdict(False, read)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "",
         "All done.",
         "completed: true",
@@ -110,6 +160,12 @@ def test_at_the_end(text: str, found: Verdict) -> None:
         YES.replace("true", "true or false"),
         YES.replace("true", 'false, "completed": true'),
         YES.replace("true", 'true, "completed": false'),
+        # two answers in one
+        YES.replace("true", 'true, "needs_user": true'),
+        f'{{"Completed": false, "feedback": "it says {QUOTED}"}}',
+        '{"completed": false, "completed": true,}',
+        '{"completed": false, "needs_user": true,}',
+        'The file says {"completed": false}, which is right. {"files": 3,}',
         "[TASK_COMPLETED]",
         review_request.follow_up(CODE).replace("false", "true") + "\nis the form.",
     ],
@@ -145,6 +201,7 @@ class TestMark:
             f"{NO}\n[TASK_COMPLETED]",
             f'{{"verdict": {NO}}}\n[TASK_COMPLETED]',
             f"{NO}\nThe log ends with [TASK_COMPLETED]",
+            "{'completed': False}\n[TASK_COMPLETED]",
         ],
     )
     def test_spoken_about(self, text: str) -> None:
@@ -171,6 +228,18 @@ class TestProperties:
         final = json.dumps({"completed": False, "feedback": feedback}, ensure_ascii=False)
         found = find(f"{before}\n{final}", CODE)
         assert found is None or not found.completed
+
+    @given(st.data())
+    def test_a_damaged_yes_is_no_yes(self, data: st.DataObject) -> None:
+        """Whatever is removed from a yes and put in its place, only strict JSON remains a yes."""
+        start = data.draw(st.integers(0, len(YES)))
+        end = data.draw(st.integers(start, min(start + 12, len(YES))))
+        put = data.draw(st.text(alphabet="{}[]\"'“:，, \\\ntrueFalse", max_size=6))
+        said = YES[:start] + put + YES[end:]
+        found = find(said, CODE)
+        if found and (found.completed or found.needs_user):
+            begins = (at for at, char in enumerate(said) if char == "{")
+            assert any(is_strict_yes(said[at:]) for at in begins)
 
     @given(st.text(alphabet=st.characters(exclude_characters="{}[]")), st.text(), st.booleans())
     def test_round_trip(self, prose: str, feedback: str, completed: bool) -> None:

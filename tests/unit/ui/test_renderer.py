@@ -112,8 +112,10 @@ def test_stops() -> None:
         made.check(receipt("make test", 2, 0.5, output="boom")),
         made.sent_back_by_check(),
         made.check(Evidence("make test", True, summary="exit code 0")),
-        made.verdict("more", facts),
-        made.verdict("", facts),
+        made.verdict("not_completed", "more", facts),
+        made.verdict("completed", "", facts),
+        made.verdict("completed", "more tests than needed", facts),
+        made.verdict("needs_user", "which colour?", facts),
         made.check(receipt("sleep 9", None, 3.0)),
     )
     assert told == [
@@ -124,6 +126,10 @@ def test_stops() -> None:
         "  reviewer  ✗ not completed: more",
         "  ccc       ✗ sent back with this feedback (1.2 s · $0.0100, 90% cached)",
         "            ✓ done, the stop is allowed (1.2 s · $0.0100, 90% cached)",
+        "  reviewer  ✓ completed: more tests than needed",
+        "  ccc       ✓ done, the stop is allowed (1.2 s · $0.0100, 90% cached)",
+        "  reviewer  ? needs your input: which colour?",
+        "  ccc       ? needs your input",
         "  check     ? sleep 9 · did not finish · 3.0 s",
     ]
 

@@ -15,6 +15,8 @@ _NOT_PRINTED = (
     *("control_request", "control_response", "control_cancel_request", "keep_alive"),
     "command_lifecycle",
 )
+_STOPPED_BY_USER = "User rejected tool use"
+"""What claude says of a call that an interrupt stopped."""
 _GROWING = ("text", "thinking", "partial_json")
 
 TYPE_CHECKING = False
@@ -210,6 +212,8 @@ class Tools:
         """Return the tool results in a message: the tool, the text, and whether it failed."""
         for block in blocks(raw, "assistant"):
             self._names[str(block.get("id"))] = str(block.get("name"))
+        if raw.get("tool_use_result") == _STOPPED_BY_USER:
+            return []  # its text is claude's advice to the agent
         return [
             (
                 self._names.get(str(block.get("tool_use_id")), ""),

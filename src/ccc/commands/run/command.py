@@ -21,6 +21,7 @@ from ccc.commands.run.run import Run
 from ccc.config import ccc_json, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
+from ccc.providers import selection
 from ccc.storage import files
 from ccc.supervision import launch_obstacles, review_setup, run_state, saved_run
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
@@ -37,8 +38,8 @@ def main(line: list[str]) -> int:
     options = read(line)
     if options is None:
         return 0
-    if options.provider is not None and not names.is_provider_name(options.provider):
-        raise CccError("provider.unknown", name=options.provider)
+    if options.provider is not None:
+        selection.require(options.provider, ccc_json.find(where))
     saved = saved_run.find_unfinished(where, os.getcwd()) if options.resume else None
     provider = options.provider or (saved.state.provider if saved else "")
     rest = options.claude or (saved.run.arguments if saved else ())

@@ -91,7 +91,7 @@ class Feed:
             return
         cost = formatting.money(review.cost_usd, review.cost_source)
         facts = renderer.facts(review.seconds, review.tokens, cost)
-        self._screen.show(Renderer.verdict, decision.feedback, facts)
+        self._screen.show(Renderer.verdict, decision.outcome, decision.feedback, facts)
 
     def _show_tools(self, who: str, message: dict[str, Any]) -> None:
         for name, given in stream.calls(message):

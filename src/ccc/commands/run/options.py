@@ -55,8 +55,6 @@ def read(line: list[str]) -> Options | None:
     if parsed is None:
         return None
     given = vars(parsed)
-    if given["no_resume"]:
-        parser.error(words.say("run.no_resume"))
     limits = {name: given[name] for name in schema.LIMITS if given[name] is not None}
     if given["check"]:
         limits["checks"] = given["check"]
@@ -85,7 +83,6 @@ def build_parser() -> Parser:
     parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-wait")
     parser.add_argument("--continue", action="store_true", dest="resume")
     parser.add_argument("--question", default="", help=argparse.SUPPRESS)
-    parser.add_argument("--no-resume", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", "-v", action="store_true")
     return parser
 

@@ -95,7 +95,7 @@ def judge(ccc: str, words: list[str]) -> Solver:
     """Let ccc judge the case in a process of its own."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        command = [ccc, "eval", "--json", "--jobs", "1", "--cases", str(HERE / "cases")]
+        command = [ccc, "eval", "--yes", "--json", "--jobs", "1", "--cases", str(HERE / "cases")]
         done = await subprocess([*command, "--only", str(state.sample_id), *words])
         # a review without a verdict is a result, too, although ccc fails then
         if not done.stdout:

@@ -23,7 +23,7 @@ WORDS = {
     "usage.about": "{what}: {value}",
     "usage.range": "expected a number from {least} to {most}",
     "ask.yes_or_no": "Please answer y or n.",
-    "ask.needs_yes": "not a terminal: confirm with --yes, or preview with --dry-run",
+    "ask.needs_yes": "not a terminal: confirm with --yes",
     "ask.wrong": "{problem}.",
     "ask.empty": "Type an answer, or press Ctrl-C to quit.",
     "ask.key": "That looks like a key, so ccc discarded it. It asks for the key separately, "
@@ -31,6 +31,7 @@ WORDS = {
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
+    "file.full": "cannot write any more: {reason_text}",
     "file.written": "wrote {file}",
     "file.was_linked": "{file} was a hard link. Only this name has the change; the file's "
     "other name keeps the old text.",

@@ -30,6 +30,7 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
   --export inspect DIR
                   write the cases as a task for Inspect AI into DIR; run it
                   there: inspect eval ccc_eval.py --model none -T provider=P
+  --yes           start the reviews without asking (required without a terminal)
   --json          print one JSON object: cases and kinds
   --no-color
 
@@ -49,7 +50,6 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.no_cases": "can't read the cases in {file}: {cause}",
     "eval.bad_case": "{file} is not a case: {cause}",
     "eval.git": "{command} failed in {directory}",
-    "eval.range": "{option} must be from 1 to {most}",
     "eval.name": "{name}: a name has letters, digits, - and _ only",
     "eval.login": "provider {name} has no key, and cases are reviewed without your login",
     "eval.login_hint": "Name a provider with a key: ccc eval --provider NAME\n"
@@ -97,7 +97,12 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.no_case_hint": "The cases are the directories in {directory}",
     "eval.none": "there are no such cases",
     "eval.kinds": "The kinds:\n{kinds}",
-    "eval.progress": "{n} of {all} cases",
+    "eval.progress": "{n} of {all} cases  {case}",
+    "eval.priced": "{reviews} by {reviewer}, about {cost} in all: {calls} tool calls each, at the "
+    "prices of {source}. What a project's own check catches costs nothing.",
+    "eval.unpriced": "{reviews} by {reviewer}. Their cost is unknown: ccc has no price for this "
+    "model.",
+    "eval.ask": "Start them?",
     "eval.head_kind": "KIND",
     "eval.head_bad": "BAD",
     "eval.head_checks": "CHECKS",

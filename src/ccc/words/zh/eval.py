@@ -29,6 +29,7 @@ WORDS = {
   --export inspect 目录
                   把案例写成 Inspect AI 的任务，放进该目录；在那里运行：
                   inspect eval ccc_eval.py --model none -T provider=P
+  --yes           不询问就开始审查（没有终端时必须给出）
   --json          输出一个 JSON 对象：案例和类别
   --no-color
 
@@ -48,7 +49,6 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
     "eval.no_cases": "无法读取 {file} 中的案例：{cause}",
     "eval.bad_case": "{file} 不是案例：{cause}",
     "eval.git": "{command} 在 {directory} 中失败",
-    "eval.range": "{option} 必须在 1 到 {most} 之间",
     "eval.name": "{name}：名称只能包含字母、数字、- 和 _",
     "eval.login": "提供商 {name} 没有自己的密钥，而审查案例时不使用你的登录",
     "eval.login_hint": "请指定有密钥的提供商：ccc eval --provider 名称\n"
@@ -92,7 +92,11 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
     "eval.no_case_hint": "案例是 {directory} 中的目录",
     "eval.none": "没有这样的案例",
     "eval.kinds": "类别：\n{kinds}",
-    "eval.progress": "{n} / {all} 个案例",
+    "eval.progress": "{n} / {all} 个案例  {case}",
+    "eval.priced": "{reviews}，审查者为 {reviewer}；每次以 {calls} 次工具调用计，按 {source} 的价格"
+    "共约 {cost}。项目自己的检查就能发现的，不花钱。",
+    "eval.unpriced": "{reviews}，审查者为 {reviewer}。费用未知：ccc 没有这个模型的价格。",
+    "eval.ask": "开始审查？",
     "eval.head_kind": "类别",
     "eval.head_bad": "坏",
     "eval.head_checks": "检查",
