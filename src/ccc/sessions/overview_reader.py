@@ -57,8 +57,8 @@ def read(state_dir: str, session: str) -> Overview | None:
     if not names.is_session_id(session):
         return None
     raw, changed_at = _read(os.path.join(state_dir, f"supervisor-{session}.json"))
-    if not raw or raw.get("follows"):
-        return None  # the state that it follows has everything there is to see
+    if not raw:
+        return None
     program = raw.get("claude")
     own_name = os.path.basename(program) if isinstance(program, str) else ""
     programs = [name for name in ("claude", "ccc", own_name) if name]

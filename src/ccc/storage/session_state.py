@@ -78,8 +78,10 @@ class State:
 
     The next stop checks in that session's transcript whether the user did it.
     """
-    follows: str = ""
-    """The session whose state applies while both run in the same claude."""
+    conversation: str = ""
+    """The conversation that the launch's claude is in, if it isn't the session itself."""
+    is_named: bool = False
+    """Whether the user chose the id, so that it is the session's in every conversation."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The current stop (phase, check, since, pid, receipts), or empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)

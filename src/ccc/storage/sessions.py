@@ -118,14 +118,6 @@ def load(where: "Paths", session: str) -> "State | None":
         return None
 
 
-def follow_leader(where: "Paths", known: "State") -> "State":
-    """Return the state, switched on or off like the session it follows, with `follows` cleared."""
-    from ccc.text.values import replace
-
-    leader = load(where, known.follows) if known.follows else None
-    return replace(known, follows="", enabled=(leader or known).enabled)
-
-
 def load_all(where: "Paths") -> "Iterator[tuple[str, State]]":
     """Yield each session with its state, newest first."""
     for session in ids(where):
