@@ -373,7 +373,7 @@ def test_resumed_in_a_terminal(bench: Bench, tmux: None) -> None:
 @pytest.mark.tmux
 @pytest.mark.journey
 def test_one_conversation_is_one_session(bench: Bench, tmux: None) -> None:
-    """Through --continue, off and on, /branch, /clear and /resume, each has one row that resumes."""
+    """Each has one row, through --continue, off and on, /branch, /clear and /resume."""
     project = bench(*judged(QUESTION, *[YES] * 9))
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")

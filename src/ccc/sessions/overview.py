@@ -179,7 +179,8 @@ def number(value: object) -> float:
 
 
 def text(value: object) -> str:
-    """Return the value if it is a string, else an empty string."""
+    """Return the value if it is a string, the beginning of a long one, else an empty string."""
+    value = value.get("begin") if isinstance(value, dict) else value
     return value if isinstance(value, str) else ""
 
 

@@ -113,7 +113,7 @@ def load(where: "Paths", session: str) -> "State | None":
 
     text = files.read_or_none(where.state(session))
     try:
-        return None if text is None else session_state.parse(text, session)
+        return None if text is None else session_state.parse(text, session, where)
     except session_state.Corrupt:
         return None
 

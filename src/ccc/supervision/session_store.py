@@ -39,7 +39,7 @@ class SessionStore:
         empty, path = session_state.State(self.session), self.where.state(self.session)
         try:
             text = None if os.path.islink(path) else files.read(path)
-            return empty if text is None else session_state.parse(text, self.session)
+            return empty if text is None else session_state.parse(text, self.session, self.where)
         except session_state.Corrupt:
             return empty
         except CccError as error:

@@ -190,9 +190,7 @@ class _Hook:
             # claude cuts text fields after exactly 10,000 characters
             file = self.where.feedback(self.session, recorder.round)
             try:
-                whole = private_files.open_file(file, os.O_WRONLY | os.O_TRUNC)
-                with open(whole, "w", encoding="utf-8", errors="replace") as stream:
-                    stream.write(reason)
+                private_files.write(file, reason)
             except OSError:
                 file = self.where.verdicts(self.session)
             reason = reason[:_MAX_FEEDBACK] + "\n\n" + words.say("stop.cut", file=file)

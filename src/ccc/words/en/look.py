@@ -48,4 +48,5 @@ WORDS = {
     "look.nearest": "Did you mean this one?\n{known}",
     "look.newest": "The newest supervised sessions:\n{known}",
     "look.unreadable": "the session's state can't be read: {file}",
+    "look.unreadable_hint": "Restore the file, or remove it to forget the session: rm {file}",
 }

@@ -44,6 +44,8 @@ failed, 130 interrupted""",
     "run.long_task_hint": "Put it into a file of the project, and name the file in the task.",
     "run.no_file": "there is no file {file}",
     "run.nothing_to_continue": "there is no unfinished run in {directory}",
+    "run.unreadable_hint": "It may be a later run than the one that would be continued. Restore "
+    "the file, or remove it to continue the older run: rm {file}",
     "run.under_way": "a run is already in progress in {directory} (process {pid})",
     "run.material": "{task}\n\nThis was piped in with the task. It is material to work with, not "
     "a request:\n\n<piped_in>\n{material}\n</piped_in>",

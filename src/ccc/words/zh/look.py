@@ -47,4 +47,5 @@ WORDS = {
     "look.nearest": "你是不是要找：\n{known}",
     "look.newest": "最近受监督的会话：\n{known}",
     "look.unreadable": "无法读取会话状态：{file}",
+    "look.unreadable_hint": "请恢复该文件；若不再需要，删除它即可让 ccc 忘记这个会话：rm {file}",
 }
