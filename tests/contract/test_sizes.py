@@ -7,6 +7,9 @@ import pytest
 from stops import Supervised
 from unattended import BODY
 
+from ccc.storage import session_files
+from ccc.storage.paths import Paths
+
 pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("outside")]
 
 LONG = "Please write it. " + "很长的任务 long words " * 100_000
@@ -22,7 +25,7 @@ def states(supervised: Supervised) -> Path:
 
 @pytest.mark.journey
 def test_a_long_task(supervised: Supervised, states: Path) -> None:
-    """It is in the lists, the reviewer is told where it is, and clean removes it."""
+    """It is in the lists, the reviewer is told where it is, and its file is the session's."""
     project = supervised.project
     task = project.write("task.txt", LONG)
     project.run("run", "--file", str(task)).succeeded()
@@ -36,8 +39,8 @@ def test_a_long_task(supervised: Supervised, states: Path) -> None:
     review = supervised.notes("question")[-1]
     assert len(review) < 100_000
     assert "The whole of this request is in /" in review
-    project.run("clean", "--all", "--yes")
-    assert list(states.glob("supervisor-*")) == []
+    owned = session_files.find_files(Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)}))
+    assert str(text) in [file.path for file in owned if file.session]
 
 
 def test_a_long_task_is_continued(supervised: Supervised, states: Path) -> None:

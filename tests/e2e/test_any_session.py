@@ -358,7 +358,7 @@ def test_resumed_in_a_terminal(bench: Bench, tmux: None) -> None:
         terminal.wait_for("❯")
         terminal.enter("and now this")
         wait_until(lambda: len(reviews(project)) == 2, "the second review")
-        assert "SessionStart:resume says: [Supervisor Mode]" in terminal.screen(history=True)
+        assert "SessionStart:resume says: [SUPERVISOR]" in terminal.screen(history=True)
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
         terminal.enter(f"/resume {session}")

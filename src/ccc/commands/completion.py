@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ccc.ui.arguments import Parser
 
 _MAX_SESSIONS = 50
+_TASK_WIDTH = 50
 _FIRST_OPTIONS = ("--supervisor", "--help", "--version")
 _BASH = """\
 _ccc() {
@@ -35,7 +36,7 @@ _ccc() {
     candidates=(${lines%%$'\\t'*})
     shown=(${lines/$'\\t'/  -- })
     if [[ "$lines" == *$'\\t'* ]]; then
-        compadd -l -V tasks -d shown -a candidates
+        compadd -l -V described -d shown -a candidates
     elif (( $#candidates )); then
         compadd -a candidates
     else
@@ -92,11 +93,11 @@ def candidates(line: "Sequence[str]") -> list[str]:
     *before, last = line or [""]
     commands = [name for name in COMMANDS if name not in INTERNAL]
     if not before:
-        choices = [*commands, *_FIRST_OPTIONS, *_providers()]
+        choices = [*_described([*commands, *_FIRST_OPTIONS], "help.usage"), *_providers()]
     elif before == ["--supervisor"]:
         choices = _providers()
     elif before[0] == "help":
-        choices = commands if len(before) == 1 else []
+        choices = _described(commands, "help.usage") if len(before) == 1 else []
     elif before[0] in commands and "--" not in before:
         choices = arguments(*parser_for(before[0], before[1:]), last)
     else:
@@ -119,7 +120,8 @@ def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]
     actions = parser._actions
     if last.startswith("-"):
         named = [each for each in actions if each.option_strings]
-        return [each.option_strings[0] for each in named if each.help != argparse.SUPPRESS]
+        options = [each.option_strings[0] for each in named if each.help != argparse.SUPPRESS]
+        return _described(options, f"{parser.prog.split()[1]}.usage")
     takes_value = {
         name: action for action in actions for name in action.option_strings if action.nargs != 0
     }
@@ -151,6 +153,17 @@ def _values(action: argparse.Action, last: str) -> list[str]:
     return kinds[kind]() if kind else []
 
 
+def _described(choices: "Sequence[str]", usage: str) -> list[str]:
+    """Return the choices with their descriptions in the command's usage, which is for people."""
+    from ccc import words
+    from ccc.sessions import overview_reader
+
+    overview_reader.speak()
+    lines = (line.strip().partition("  ") for line in words.say(usage, version="").splitlines())
+    told = {word.rstrip(","): text.strip() for left, _, text in lines for word in left.split()[:2]}
+    return [f"{each}\t{told[each]}" if told.get(each) else each for each in choices]
+
+
 def _providers() -> list[str]:
     from ccc.config import ccc_json
 
@@ -159,9 +172,17 @@ def _providers() -> list[str]:
 
 
 def _sessions() -> list[str]:
+    from ccc.sessions import overview_reader
     from ccc.storage import sessions
+    from ccc.system import terminal
+    from ccc.ui import formatting
 
-    return sessions.ids(Paths(os.environ))[:_MAX_SESSIONS]
+    state_dir, found = Paths(os.environ).state_dir, []
+    for _, session in sessions.newest(state_dir, _MAX_SESSIONS)[0]:
+        if seen := overview_reader.read(state_dir, session):
+            request = terminal.cut(" ".join(terminal.plain(seen.request).split()), _TASK_WIDTH)
+            found.append(f"{session}\t{formatting.age(seen.changed_at)}  {request}")
+    return found
 
 
 def _tasks(begin: str, states: "Sequence[str]") -> list[str]:

@@ -19,7 +19,7 @@ _MOST_SHOWN = 20
 _TASK_WIDTH = 60
 _HEADINGS = (
     *("history.when", "look.session", "look.project", "look.provider", "look.outcome"),
-    *("look.rounds", "look.cost_usd", "history.task"),
+    *("look.rounds", "look.cost_usd", "look.task"),
 )
 _PROJECT, _PROVIDER, _OUTCOME, _ROUNDS = 2, 3, 4, 5
 _WIDE = 100
@@ -89,6 +89,6 @@ def _row(session: Session) -> list[str]:
         formatting.provider(overview.provider),
         formatting.session_outcome(session),
         str(figures.rounds),
-        formatting.money(figures.cost_usd, figures.cost_source),
+        formatting.cost(figures.cost_usd, figures.cost_source, overview.is_run),
         table.cut(session.request, _TASK_WIDTH) or "-",
     ]

@@ -245,7 +245,10 @@ def _announce(launch: Launch, was_on: bool) -> None:
         terminal.tell(words.say("supervisor.replaced"))
     else:
         return
-    terminal.tell(words.say("supervisor.logs", **log_files(launch)))
+    # programs look for the fixed heading, which isn't the name that people read
+    is_seen = sys.stderr is not None and sys.stderr.isatty()
+    heading = words.say("supervisor.log_files" if is_seen else "supervisor.log_heading")
+    terminal.tell(words.say("supervisor.logs", heading=heading, **log_files(launch)))
 
 
 def log_files(launch: Launch) -> dict[str, str]:

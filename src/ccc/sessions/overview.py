@@ -131,6 +131,7 @@ class Overview:
             "outcome": self.outcome,
             "cost_usd": self.cost_usd,
             "cost_source": self.cost_source,
+            "cost_counts": "agent and reviews" if self.is_run else "reviews",
             "request": self.request,
             "requests": list(self.requests or filter(None, [self.request])),
             "created_at": self.created_at,

@@ -32,6 +32,7 @@ WORDS = {
     "look.rounds": "ROUNDS",
     "look.outcome": "OUTCOME",
     "look.own_account": "own account",
+    "look.task": "TASK",
     "look.cost_usd": "COST",
     "look.estimate": "claude's estimate (~)",
     "look.changed": "AGE",

@@ -50,7 +50,7 @@ failed, 130 interrupted""",
     "run.material": "{task}\n\nThis was piped in with the task. It is material to work with, not "
     "a request:\n\n<piped_in>\n{material}\n</piped_in>",
     "run.ask": "Task: ",
-    "run.logs": "[Supervisor Mode] log files:\n"
+    "run.logs": "[SUPERVISOR] log files:\n"
     "  state directory: {state_dir}\n"
     "  hook log: {hook_log}\n"
     "  agent output:\n    {agent_log}\n"

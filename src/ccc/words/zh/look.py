@@ -32,6 +32,7 @@ WORDS = {
     "look.rounds": "轮次",
     "look.outcome": "结论",
     "look.own_account": "自己的账号",
+    "look.task": "任务",
     "look.cost_usd": "费用",
     "look.estimate": "claude 的估算（~）",
     "look.changed": "更新",
