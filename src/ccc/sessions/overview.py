@@ -28,6 +28,8 @@ class Overview:
     ) -> None:
         run, stop = _object(raw.get("run")), _object(raw.get("stop"))
         self.session = session
+        # claude's id, which resumes it
+        self.conversation = text(run.get("session_id")) or text(raw.get("conversation")) or session
         self.directory = text(raw.get("cwd")) or text(run.get("cwd"))
         self.provider = text(raw.get("provider"))
         self.model = text(raw.get("model"))
@@ -117,6 +119,7 @@ class Overview:
         """Return the session as JSON values."""
         return {
             "session_id": self.session,
+            "conversation": self.conversation,
             "project": self.directory,
             "provider": self.provider,
             "model": self.model,

@@ -8,6 +8,7 @@ from ccc.sessions.overview import progress
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.system import terminal
+from ccc.text import names
 from ccc.ui import table
 
 TYPE_CHECKING = False
@@ -149,6 +150,15 @@ def cost(usd: float, source: str, is_run: bool, of_task: bool = False) -> str:
     return words.say(counts, cost=money(usd, source))
 
 
+def resume_command(seen: "Overview") -> str:
+    """Return the command that opens the session with claude's id, its provider and its name."""
+    is_named = not seen.is_run and seen.conversation != seen.session
+    named = f"CCC_SUPERVISOR_ID={seen.session}" if is_named else ""
+    provider = names.quote(seen.provider) if seen.provider else ""
+    command = "ccc", provider, "--resume", names.quote(seen.conversation)
+    return " ".join(filter(None, (named, *command)))
+
+
 def source(name: str) -> str:
     """Return the source of a cost in words."""
     return name.replace(cost_source.ESTIMATE, words.say("look.estimate"))
@@ -284,6 +294,6 @@ def _origin(overview: "Overview", given: "dict[str, Any]") -> list[str]:
         terminal.cut(terminal.plain(text), _STATUS_WIDTH) for text in (overview.provider, shown)
     ]
     if overview.is_on and overview.cost_usd:
-        given = overview.cost_usd, overview.cost_source
-        parts.append(cost(*given, overview.is_run, of_task=True))
+        spent = overview.cost_usd, overview.cost_source
+        parts.append(cost(*spent, overview.is_run, of_task=True))
     return [table.paint(part, "dim") for part in parts if part]
