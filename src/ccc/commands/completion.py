@@ -2,14 +2,14 @@
 
 The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they pick
 up new commands, options and providers immediately. `--described` adds a tab and a description to
-words that have one, for shells that show it.
+words that have one, for shells that show it: of commands and options, from the usages.
 """
 
 import argparse
 import importlib
 import os
 
-from ccc.command_table import COMMANDS, INTERNAL
+from ccc.command_table import COMMANDS, INTERNAL, usage_key
 from ccc.storage.paths import Paths
 
 TYPE_CHECKING = False
@@ -69,6 +69,8 @@ def main(line: list[str]) -> int:
             matches = []
         if line[0] == "--words":
             matches = [word.partition("\t")[0] for word in matches]
+        else:
+            matches = _described(matches, line[1] if len(line) > 2 else "help")
         print("".join(f"{word}\n" for word in matches), end="")
         return 0
     _, options = build_parser().begin(line)
@@ -93,11 +95,11 @@ def candidates(line: "Sequence[str]") -> list[str]:
     *before, last = line or [""]
     commands = [name for name in COMMANDS if name not in INTERNAL]
     if not before:
-        choices = [*_described([*commands, *_FIRST_OPTIONS], "help.usage"), *_providers()]
+        choices = [*commands, *_FIRST_OPTIONS, *_providers()]
     elif before == ["--supervisor"]:
         choices = _providers()
     elif before[0] == "help":
-        choices = _described(commands, "help.usage") if len(before) == 1 else []
+        choices = commands if len(before) == 1 else []
     elif before[0] in commands and "--" not in before:
         choices = arguments(*parser_for(before[0], before[1:]), last)
     else:
@@ -120,8 +122,7 @@ def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]
     actions = parser._actions
     if last.startswith("-"):
         named = [each for each in actions if each.option_strings]
-        options = [each.option_strings[0] for each in named if each.help != argparse.SUPPRESS]
-        return _described(options, f"{parser.prog.split()[1]}.usage")
+        return [each.option_strings[0] for each in named if each.help != argparse.SUPPRESS]
     takes_value = {
         name: action for action in actions for name in action.option_strings if action.nargs != 0
     }
@@ -153,14 +154,16 @@ def _values(action: argparse.Action, last: str) -> list[str]:
     return kinds[kind]() if kind else []
 
 
-def _described(choices: "Sequence[str]", usage: str) -> list[str]:
-    """Return the choices with their descriptions in the command's usage, which is for people."""
+def _described(choices: list[str], command: str) -> list[str]:
+    """Add the descriptions that commands and options have in the usage, which is for people."""
     from ccc import words
     from ccc.sessions import overview_reader
 
     overview_reader.speak()
-    lines = (line.strip().partition("  ") for line in words.say(usage, version="").splitlines())
-    told = {word.rstrip(","): text.strip() for left, _, text in lines for word in left.split()[:2]}
+    lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()
+    told: dict[str, str] = {}
+    for left, _, text in (line.strip().partition("  ") for line in lines):
+        told |= {word.rstrip(","): text.strip() for word in left.split()[:2]}
     return [f"{each}\t{told[each]}" if told.get(each) else each for each in choices]
 
 
@@ -175,13 +178,15 @@ def _sessions() -> list[str]:
     from ccc.sessions import overview_reader
     from ccc.storage import sessions
     from ccc.system import terminal
-    from ccc.ui import formatting
+    from ccc.ui import formatting, table
 
     state_dir, found = Paths(os.environ).state_dir, []
     for _, session in sessions.newest(state_dir, _MAX_SESSIONS)[0]:
-        if seen := overview_reader.read(state_dir, session):
-            request = terminal.cut(" ".join(terminal.plain(seen.request).split()), _TASK_WIDTH)
-            found.append(f"{session}\t{formatting.age(seen.changed_at)}  {request}")
+        seen, described = overview_reader.read(state_dir, session), ""
+        if seen:
+            request = table.cut(terminal.plain(seen.request), _TASK_WIDTH)
+            described = f"\t{formatting.age(seen.changed_at)}  {request}"
+        found.append(session + described)
     return found
 
 
