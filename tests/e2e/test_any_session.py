@@ -72,6 +72,11 @@ def rows(project: CccProject) -> set[str]:
     return {each["session_id"] for each in shown}
 
 
+def in_charge(project: CccProject) -> list[str]:
+    """Return the sessions that are open."""
+    return [name for name, state in states(project).items() if state["pid"]]
+
+
 # --- without a terminal
 
 
@@ -398,11 +403,12 @@ def test_one_conversation_is_one_session(bench: Bench, tmux: None) -> None:
             ("/clear", "fourth"),
             (f"/resume {first}", "5"),
         ):
-            before = len(reviews(project))
+            before, known = len(reviews(project)), in_charge(project)
             terminal.enter(command)
-            terminal.wait_for("is supervised: every")
+            wait_until(lambda n=known: in_charge(project) != n, f"a session after {command}")
+            terminal.wait_for(f"SessionStart:{text} says")
             terminal.enter(f"the {text} task")
-            wait_until(lambda n=before: len(reviews(project)) == n + 1)
+            wait_until(lambda n=before: len(reviews(project)) > n, f"a review after {command}")
             wait_until(lambda: rows(project) == sessions(project))
         assert len(sessions(project)) == 3
         assert states(project)[first]["pid"] != 0
