@@ -398,16 +398,13 @@ def test_one_conversation_is_one_session(bench: Bench, tmux: None) -> None:
         terminal.enter(f"/supervisor {TASK} again")
         terminal.wait_for(ALLOWED)
         assert rows(project) == {first}
-        for command, text in (
-            ("/branch", "third"),
-            ("/clear", "fourth"),
-            (f"/resume {first}", "5"),
-        ):
+        changes = (("/branch", "fork"), ("/clear", "clear"), (f"/resume {first}", "resume"))
+        for command, source in changes:
             before, known = len(reviews(project)), in_charge(project)
             terminal.enter(command)
             wait_until(lambda n=known: in_charge(project) != n, f"a session after {command}")
-            terminal.wait_for(f"SessionStart:{text} says")
-            terminal.enter(f"the {text} task")
+            terminal.wait_for(f"SessionStart:{source} says")
+            terminal.enter(f"the task after {source}")
             wait_until(lambda n=before: len(reviews(project)) > n, f"a review after {command}")
             wait_until(lambda: rows(project) == sessions(project))
         assert len(sessions(project)) == 3

@@ -77,7 +77,7 @@ def _print(shown: list[Session]) -> None:
         rows = [[c for n, c in enumerate(row) if n not in (_PROVIDER, _ROUNDS)] for row in rows]
     task, outcome = len(rows[0]) - 1, _OUTCOME - is_narrow
     styles = [{outcome: table.MARKS.get(OUTCOMES[session.outcome].mark, "")} for session in shown]
-    table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 19}, styles)
+    table.print_rows(rows, {_PROJECT: 8, task: 10, outcome: 19}, styles)
 
 
 def _row(session: Session) -> list[str]:
