@@ -108,6 +108,7 @@ class Supervised:
             "enabled": True,
             "provider": "kimi",
             "claude": str(self.project.bin / "claude"),
+            "is_named": True,
             **state,
         }
         self.state_file.write_text(json.dumps(content))

@@ -59,7 +59,10 @@ def test_what_is_printed(
     """The complete output of each command."""
     done = stubbed.run(*arguments, env={"CCC_LANG": language}).succeeded()
     name = "-".join(word.strip("-") for word in arguments if word != DONE[:10])
-    ages = {r"\d+ (s|min|秒前|分钟前)(?=\n)": r"N \1", str(three_sessions.directory): "<state>"}
+    ages = {
+        r"\d+ (s|min|秒前|分钟前) *(?=Add|\n)": r"N \1  ",
+        str(three_sessions.directory): "<state>",
+    }
     check_golden(f"look/{name}.{language}.txt", done.stdout, ages)
     assert done.stderr == ""
 

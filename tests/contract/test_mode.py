@@ -11,8 +11,8 @@ from stops import SESSION, Supervised, snapshot
 from harness import CccProject, Outcome
 
 RULES = "Checks: none. Reviewer: kimi-k2.7-code. At most 10 rounds.\n"
-ON = f"[Supervisor Mode] on\n{RULES}"
-OFF = "[Supervisor Mode] off\n"
+ON = f"[SUPERVISOR] on\n{RULES}"
+OFF = "[SUPERVISOR] off\n"
 
 
 def mode(supervised: Supervised, *words: str, **env: str | None) -> Outcome:
@@ -47,13 +47,13 @@ class TestConfirmation:
 
     def test_alone(self, launched: Supervised) -> None:
         """/supervisor switches on, says what will be checked, and needs no model."""
-        told = f"Supervision is on. {RULES.strip()} Now type the task."
+        told = f"[SUPERVISOR] on. {RULES.strip()} Now type the task."
         assert confirm(launched, "supervisor") == {"continue": False, "stopReason": told}
         assert launched.state["enabled"] is True
 
     def test_with_a_task(self, launched: Supervised) -> None:
         """With a task, it does the same and the prompt continues."""
-        told = f"Supervision is on. {RULES.strip()}"
+        told = f"[SUPERVISOR] on. {RULES.strip()}"
         assert confirm(launched, "supervisor", "do it") == {"systemMessage": told}
         assert launched.state["enabled"] is True
 
@@ -290,9 +290,9 @@ class TestMode:
         [
             (
                 "on",
-                "[Supervisor Mode] 监督已开启\n检查：无。审查者：kimi-k2.7-code。最多 10 轮。\n",
+                "[SUPERVISOR] 监督已开启\n检查：无。审查者：kimi-k2.7-code。最多 10 轮。\n",
             ),
-            ("off", "[Supervisor Mode] 监督已关闭\n"),
+            ("off", "[SUPERVISOR] 监督已关闭\n"),
         ],
     )
     def test_chinese(self, supervised: Supervised, word: str, line: str) -> None:

@@ -67,7 +67,9 @@ def test_the_status_line_is_never_in_the_way(
 
 
 def test_whose_status_line(stubbed: CccProject, three_sessions: Records) -> None:
-    """The supervisor's id wins over claude's own session id."""
+    """An id that the user chose wins over that of claude's conversation."""
+    file = three_sessions.directory / f"supervisor-{SENT_BACK}.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "is_named": True}))
     for env, mark in (({}, "✓"), ({"CCC_SUPERVISOR_ID": SENT_BACK}, "✗")):
         done = stubbed.run("statusline", stdin=json.dumps(claude_says(DONE)), env=env)
         assert mark in done.succeeded().stdout

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stops import SESSION, Stopped, Supervised
@@ -181,68 +182,58 @@ class TestTwoClaudes:
         assert "this session is supervised" not in hook(supervised, second.pid, **plain).message
 
 
-class TestFollowing:
-    """After /clear, the state of claude's new session follows the launched one's."""
+class TestConversations:
+    """A session is a conversation of claude: after /clear there is another one."""
 
-    def follow(self, supervised: Supervised, leader: str = SESSION) -> None:
-        state = {"session_id": THEIRS, "enabled": True, "follows": leader}
-        (supervised.state_dir / f"supervisor-{THEIRS}.json").write_text(json.dumps(state))
+    @pytest.fixture
+    def left(self, supervised: Supervised, start: Start) -> int:
+        """A claude that ccc launched, now in another conversation than the launch's."""
+        launched(supervised, os.getpid())
+        supervised.set_state(pid=os.getpid(), is_named=False, count=1, outcome="completed")
+        return start().pid
 
-    def stop(self, supervised: Supervised) -> Stopped:
-        env = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": THEIRS}
-        return supervised.stop(env=env, session_id=THEIRS)
+    def theirs(self, supervised: Supervised) -> dict[str, Any]:
+        """Return the state of the other conversation."""
+        file = supervised.state_dir / f"supervisor-{THEIRS}.json"
+        state: dict[str, Any] = json.loads(file.read_text())
+        return state
 
     @pytest.mark.journey
-    def test_it_is_made_at_a_stop(self, supervised: Supervised, start: Start) -> None:
-        """It is supervised when resumed, but not listed as a separate session."""
-        claude = start()
-        launched(supervised, claude.pid)
-        hook(supervised, claude.pid)
-        state = json.loads((supervised.state_dir / f"supervisor-{THEIRS}.json").read_text())
-        assert (state["enabled"], state["follows"], state["count"]) == (True, SESSION, 0)
+    def test_each_is_a_session(self, supervised: Supervised, left: int) -> None:
+        """Its stops are its own, and the one that claude left has ended, but stays supervised."""
+        assert "completed" in hook(supervised, left).message
+        state = self.theirs(supervised)
+        assert (state["enabled"], state["pid"], state["provider"]) == (True, os.getpid(), "kimi")
+        assert (supervised.state["enabled"], supervised.state["pid"]) == (True, 0)
         shown = json.loads(supervised.project.run("status", "--json").stdout)
-        assert [each["session_id"] for each in shown["sessions"]] == [SESSION]
-        assert shown["more"] == 0
-        assert SESSION in supervised.project.run("show").stdout
+        assert {each["session_id"] for each in shown["sessions"]} == {SESSION, THEIRS}
 
     @pytest.mark.parametrize("on", [True, False])
-    def test_it_is_on_while_the_other_is(self, supervised: Supervised, on: bool) -> None:
-        """Off is off, whichever name was used to switch it off."""
-        self.follow(supervised)
-        supervised.set_state(enabled=on)
-        assert self.stop(supervised).silent is not on
-        env = {"CCC_SUPERVISOR_ID": THEIRS}
-        assert supervised.project.run("supervisor-mode", "status", env=env).stdout == (
-            "on\n" if on else "off\n"
-        )
+    def test_it_goes_on_as_the_last_one(self, supervised: Supervised, left: int, on: bool) -> None:
+        """A conversation is supervised if the one before it was; off is off."""
+        supervised.set_state(pid=os.getpid(), is_named=False, enabled=on)
+        assert hook(supervised, left).silent is not on
+        assert self.theirs(supervised)["enabled"] is on
 
-    def test_resumed_by_ccc(self, supervised: Supervised) -> None:
-        """A launch that resumes it finds it as the other one was left."""
-        self.follow(supervised)
-        supervised.set_state(enabled=False)
-        env = {"CCC_SUPERVISOR_ID": THEIRS}
-        assert "is supervised" not in supervised.project.run("kimi", env=env).succeeded().stderr
-        assert self.stop(supervised).silent
+    def test_switched_off_in_the_second(self, supervised: Supervised, left: int) -> None:
+        """/supervisoroff counts for the third, not for the first, which may be resumed."""
+        own = {"CLAUDE_PID": str(left), "CLAUDE_CODE_SESSION_ID": THEIRS}
+        line = ("supervisor-mode", "off", "--this-session")
+        supervised.project.run(*line, env=own).succeeded()
+        assert hook(supervised, left, CLAUDE_CODE_SESSION_ID="third").silent
+        assert (supervised.state["enabled"], self.theirs(supervised)["enabled"]) == (True, False)
 
-    def test_a_session_that_was_switched_off(self, supervised: Supervised, start: Start) -> None:
-        """Its own state stays off if it says so."""
-        own = supervised.state_dir / f"supervisor-{THEIRS}.json"
-        own.write_text(json.dumps({"session_id": THEIRS, "enabled": False}))
-        claude = start()
-        launched(supervised, claude.pid)
-        assert "completed" in hook(supervised, claude.pid).message
-        assert json.loads(own.read_text())["enabled"] is False
+    def test_it_can_not_be_stored(self, supervised: Supervised, left: int) -> None:
+        """Then the stop is judged in the session that the claude was in."""
+        (supervised.state_dir / f"supervisor-{THEIRS}.json").mkdir()
+        assert "completed" in hook(supervised, left).message
+        assert supervised.state["count"] == 2
 
-    def test_nobody_to_follow(self, supervised: Supervised) -> None:
-        """If the other state was removed, it is supervised on its own."""
-        self.follow(supervised, leader="gone")
-        assert "completed" in self.stop(supervised).message
-
-    def test_in_a_circle(self, supervised: Supervised) -> None:
-        """Two that follow each other are both on."""
-        self.follow(supervised)
-        supervised.set_state(follows=THEIRS)
-        assert "completed" in self.stop(supervised).message
+    def test_a_name_of_the_users(self, supervised: Supervised, left: int) -> None:
+        """CCC_SUPERVISOR_ID names one session, with the conversation that it is in."""
+        supervised.set_state(pid=os.getpid())
+        hook(supervised, left)
+        assert (supervised.state["conversation"], supervised.state["count"]) == (THEIRS, 1)
 
 
 class TestRuns:

@@ -166,8 +166,8 @@ class Record:
     def __init__(self, project: CccProject) -> None:
         self.directory = project.claude_dir / "ccc"
         paths = [p for p in self.directory.glob("supervisor-*.json") if ".corrupt" not in p.name]
-        # a state that follows another one is not counted
-        (self.state_file,) = (p for p in paths if not json.loads(p.read_text()).get("follows"))
+        # a launch whose claude went on in another conversation is no session
+        (self.state_file,) = (p for p in paths if not json.loads(p.read_text())["conversation"])
         self.session = self.state_file.stem.removeprefix("supervisor-")
 
     @property

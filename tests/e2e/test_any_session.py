@@ -35,6 +35,7 @@ from harness.processes import wait_until
 pytestmark = pytest.mark.real
 
 TASK = "please write a.txt and b.txt"
+QUESTION = YES.replace("true", 'false, "needs_user": true').replace('""', '"Which one?"')
 OWN = "own"
 """The path and key of an endpoint that the user configured without ccc."""
 
@@ -62,6 +63,18 @@ def states(project: CccProject) -> dict[str, dict[str, Any]]:
     """Return the states of all sessions by name."""
     paths = (project.claude_dir / "ccc").glob("supervisor-*.json")
     return {path.stem.removeprefix("supervisor-"): json.loads(path.read_text()) for path in paths}
+
+
+def rows(project: CccProject) -> set[str]:
+    """Return the ids that `ccc status` shows."""
+    shown = json.loads(project.run("status", "--all", "--json").stdout)["sessions"]
+    assert len({each["session_id"] for each in shown}) == len(shown)
+    return {each["session_id"] for each in shown}
+
+
+def in_charge(project: CccProject) -> list[str]:
+    """Return the sessions that are open."""
+    return [name for name, state in states(project).items() if state["pid"]]
 
 
 # --- without a terminal
@@ -328,10 +341,9 @@ def test_after_clear_and_compact(bench: Bench, tmux: None, command: str) -> None
         terminal.enter("the second task")
         terminal.wait_for(ALLOWED, 60)
         wait_until(lambda: len(reviews(project)) == 2)
-    (launched,) = [name for name, state in states(project).items() if state["count"]]
-    later = sessions(project) - {launched}
-    assert len(later) == (1 if command == "/clear" else 0)
-    for session in (launched, *later):
+    assert rows(project) == sessions(project)
+    assert len(sessions(project)) == (2 if command == "/clear" else 1)
+    for session in sessions(project):
         before = len(reviews(project))
         run = plain(project, "--resume", session, "the third task")
         assert len(told(run.lines)) == 1
@@ -351,7 +363,7 @@ def test_resumed_in_a_terminal(bench: Bench, tmux: None) -> None:
         terminal.wait_for("❯")
         terminal.enter("and now this")
         wait_until(lambda: len(reviews(project)) == 2, "the second review")
-        assert "SessionStart:resume says: [Supervisor Mode]" in terminal.screen(history=True)
+        assert "SessionStart:resume says: [SUPERVISOR]" in terminal.screen(history=True)
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
         terminal.enter(f"/resume {session}")
@@ -361,3 +373,40 @@ def test_resumed_in_a_terminal(bench: Bench, tmux: None) -> None:
         wait_until(lambda: states(project)[session]["outcome"] == "completed")
         terminal.enter("/supervisoroff")
         wait_until(lambda: states(project)[session]["enabled"] is False)
+
+
+@pytest.mark.tmux
+@pytest.mark.journey
+def test_one_conversation_is_one_session(bench: Bench, tmux: None) -> None:
+    """Each has one row, through --continue, off and on, /branch, /clear and /resume."""
+    project = bench(*judged(QUESTION, *[YES] * 9))
+    with project.interactive("kimi") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("hello")
+        terminal.wait_for(DONE)
+        wait_until(lambda: len(sessions(project)) == 1)
+    (first,) = sessions(project)
+    with project.interactive("kimi", "--continue") as terminal:
+        terminal.wait_for("hello")
+        terminal.enter(f"/supervisor {TASK}")
+        terminal.wait_for("needs your input")
+        assert rows(project) == {first}
+        terminal.enter("/supervisoroff")
+        wait_until(lambda: states(project)[first]["enabled"] is False)
+    with project.interactive("kimi", "--continue") as terminal:
+        terminal.wait_for(TASK)
+        terminal.enter(f"/supervisor {TASK} again")
+        terminal.wait_for(ALLOWED)
+        assert rows(project) == {first}
+        changes = (("/branch", "fork"), ("/clear", "clear"), (f"/resume {first}", "resume"))
+        for command, source in changes:
+            before, known = len(reviews(project)), in_charge(project)
+            terminal.enter(command)
+            wait_until(lambda n=known: in_charge(project) != n, f"a session after {command}")
+            terminal.wait_for(f"SessionStart:{source} says")
+            terminal.enter(f"the task after {source}")
+            wait_until(lambda n=before: len(reviews(project)) > n, f"a review after {command}")
+            wait_until(lambda: rows(project) == sessions(project))
+        assert len(sessions(project)) == 3
+        assert states(project)[first]["pid"] != 0
+    assert first in project.run("show", first).succeeded().stdout

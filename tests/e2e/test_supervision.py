@@ -254,7 +254,7 @@ def test_the_command_alone(bench: Bench, tmux: None) -> None:
         terminal.wait_for("❯")
         terminal.enter("/supervisor")
         screen = terminal.wait_for("Now type the task")
-        text = "Supervision is on. Checks: true. Reviewer: kimi-k2.7-code. At most 10 rounds."
+        text = "[SUPERVISOR] on. Checks: true. Reviewer: kimi-k2.7-code. At most 10 rounds."
         assert text in " ".join(screen.split())
         assert Record(project).state["enabled"] is True
         assert requests(project, WORKING) == []

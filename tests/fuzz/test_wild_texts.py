@@ -312,8 +312,8 @@ def test_state(tally: Row) -> None:
             found = session_state.parse(text, "abc123")
         except session_state.Corrupt:
             return
-        again = session_state.dump(found)
-        assert session_state.dump(session_state.parse(again, "abc123")) == again
+        again = session_state.dump(found, {})
+        assert session_state.dump(session_state.parse(again, "abc123"), {}) == again
         known = run_state.parse(found.run)
         assert known is None or math.isfinite(known.elapsed_seconds)
 
@@ -383,4 +383,4 @@ def test_nested_to_the_edge(depth: int) -> None:
         with contextlib.suppress(jsontext.JsonError):
             settings.with_hook(text, "ccc supervisor-hook", "status")
         with contextlib.suppress(session_state.Corrupt):
-            session_state.dump(session_state.parse(text, "s"))
+            session_state.dump(session_state.parse(text, "s"), {})

@@ -203,19 +203,19 @@ LOGS = {"state_dir": "/w/ccc", "hook_log": "/w/ccc/hook.log", "output_log": "/w/
 
 def test_the_log_paths_as_they_were_asked_for() -> None:
     """In Chinese, the log paths have the literal words of the requirement."""
-    lines = said("zh", "supervisor.logs", **LOGS).split("\n")
-    assert lines[0] == "[Supervisor Mode] 日志文件:"
+    lines = said("zh", "supervisor.logs", heading="日志", **LOGS).split("\n")
     assert [line.split(" ")[-1] for line in lines[1:] if "/" in line] == list(LOGS.values())
     assert "状态目录" in lines[1]
     assert "hook 调用日志" in lines[2]
     assert "supervisor 输出日志" in lines[3]
 
 
-def test_the_log_paths_in_english() -> None:
-    """In English, the same paths have the same heading, with its translation."""
-    lines = said("en", "supervisor.logs", **LOGS).split("\n")
-    assert lines[0] == "[Supervisor Mode] 日志文件: (log files)"
-    assert [line.split(" ")[-1] for line in lines[1:] if "/" in line] == list(LOGS.values())
+def test_one_name_for_supervision() -> None:
+    """Whoever reads the terminal sees one name; only fixed lines for programs have another."""
+    fixed = ("supervisor.enabled", "supervisor.log_heading")
+    for language in words.LANGUAGES:
+        for key, text in catalogue(language).items():
+            assert key in fixed or "Supervisor Mode]" not in text, key
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -223,7 +223,7 @@ def test_the_log_paths_in_english() -> None:
     ("key", "literals"),
     [
         ("supervisor.enabled", ["Supervisor mode enabled"]),
-        ("supervisor.logs", ["[Supervisor Mode] 日志文件:"]),
+        ("supervisor.log_heading", ["[Supervisor Mode] 日志文件:"]),
         ("hook.begun", ["[SUPERVISOR HOOK] 开始执行"]),
         ("hook.reviewing", ["[SUPERVISOR] 正在审查工作...", "请在新窗口查看日志文件了解详情"]),
         ("hook.not_completed", ["[SUPERVISOR] 任务未完成", "Agent 将根据反馈继续工作"]),

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     Env = Mapping[str, str]
 
 _PID = "CLAUDE_PID"
-_CURRENT = "CLAUDE_CODE_SESSION_ID"
+CURRENT = "CLAUDE_CODE_SESSION_ID"
+"""The variable with claude's id of the conversation, in its hooks and shell commands."""
 
 
 def is_hook(environ: "Env") -> bool:
@@ -39,23 +40,6 @@ def restore_launch() -> None:
 def reveals_start(environ: "Env") -> bool:
     """Whether the system reveals the environment that claude was started with."""
     return bool(_environ_of(pid_in(environ)))
-
-
-def sessions(environ: "Env") -> list[str]:
-    """The ids of the session: the one from ccc's launch, then claude's own.
-
-    They differ after /clear and in a resumed session.
-    """
-    names = (own_session(environ), environ.get(_CURRENT, ""))
-    return list(dict.fromkeys(filter(None, names)))
-
-
-def sessions_of_stop(environ: "Env") -> list[str]:
-    """The ids of a stop's session. A hook run by hand uses the one in its environment."""
-    if is_hook(environ):
-        return sessions(environ)
-    named = environ.get(environment.SESSION) or environ.get(_CURRENT)
-    return [named] if named else []
 
 
 def own_session(environ: "Env") -> str:

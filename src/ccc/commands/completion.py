@@ -2,14 +2,14 @@
 
 The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they pick
 up new commands, options and providers immediately. `--described` adds a tab and a description to
-words that have one, for shells that show it.
+words that have one, for shells that show it: of commands and options, from the usages.
 """
 
 import argparse
 import importlib
 import os
 
-from ccc.command_table import COMMANDS, INTERNAL
+from ccc.command_table import COMMANDS, INTERNAL, usage_key
 from ccc.storage.paths import Paths
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ccc.ui.arguments import Parser
 
 _MAX_SESSIONS = 50
+_TASK_WIDTH = 50
 _FIRST_OPTIONS = ("--supervisor", "--help", "--version")
 _BASH = """\
 _ccc() {
@@ -35,7 +36,7 @@ _ccc() {
     candidates=(${lines%%$'\\t'*})
     shown=(${lines/$'\\t'/  -- })
     if [[ "$lines" == *$'\\t'* ]]; then
-        compadd -l -V tasks -d shown -a candidates
+        compadd -l -V described -d shown -a candidates
     elif (( $#candidates )); then
         compadd -a candidates
     else
@@ -68,6 +69,8 @@ def main(line: list[str]) -> int:
             matches = []
         if line[0] == "--words":
             matches = [word.partition("\t")[0] for word in matches]
+        else:
+            matches = _described(matches, line[1] if len(line) > 2 else "help")
         print("".join(f"{word}\n" for word in matches), end="")
         return 0
     _, options = build_parser().begin(line)
@@ -151,6 +154,19 @@ def _values(action: argparse.Action, last: str) -> list[str]:
     return kinds[kind]() if kind else []
 
 
+def _described(choices: list[str], command: str) -> list[str]:
+    """Add the descriptions that commands and options have in the usage, which is for people."""
+    from ccc import words
+    from ccc.sessions import overview_reader
+
+    overview_reader.speak()
+    lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()
+    told: dict[str, str] = {}
+    for left, _, text in (line.strip().partition("  ") for line in lines):
+        told |= {word.rstrip(","): text.strip() for word in left.split()[:2]}
+    return [f"{each}\t{told[each]}" if told.get(each) else each for each in choices]
+
+
 def _providers() -> list[str]:
     from ccc.config import ccc_json
 
@@ -159,9 +175,19 @@ def _providers() -> list[str]:
 
 
 def _sessions() -> list[str]:
+    from ccc.sessions import overview_reader
     from ccc.storage import sessions
+    from ccc.system import terminal
+    from ccc.ui import formatting, table
 
-    return sessions.ids(Paths(os.environ))[:_MAX_SESSIONS]
+    state_dir, found = Paths(os.environ).state_dir, []
+    for _, session in sessions.newest(state_dir, _MAX_SESSIONS)[0]:
+        seen, described = overview_reader.read(state_dir, session), ""
+        if seen:
+            request = table.cut(terminal.plain(seen.request), _TASK_WIDTH)
+            described = f"\t{formatting.age(seen.changed_at)}  {request}"
+        found.append(session + described)
+    return found
 
 
 def _tasks(begin: str, states: "Sequence[str]") -> list[str]:

@@ -19,7 +19,7 @@ _MOST_SHOWN = 20
 _TASK_WIDTH = 60
 _HEADINGS = (
     *("history.when", "look.session", "look.project", "look.provider", "look.outcome"),
-    *("look.rounds", "look.cost_usd", "history.task"),
+    *("look.rounds", "look.cost_usd", "look.task"),
 )
 _PROJECT, _PROVIDER, _OUTCOME, _ROUNDS = 2, 3, 4, 5
 _WIDE = 100
@@ -77,7 +77,7 @@ def _print(shown: list[Session]) -> None:
         rows = [[c for n, c in enumerate(row) if n not in (_PROVIDER, _ROUNDS)] for row in rows]
     task, outcome = len(rows[0]) - 1, _OUTCOME - is_narrow
     styles = [{outcome: table.MARKS.get(OUTCOMES[session.outcome].mark, "")} for session in shown]
-    table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 19}, styles)
+    table.print_rows(rows, {_PROJECT: 8, task: 10, outcome: 19}, styles)
 
 
 def _row(session: Session) -> list[str]:
@@ -89,6 +89,6 @@ def _row(session: Session) -> list[str]:
         formatting.provider(overview.provider),
         formatting.session_outcome(session),
         str(figures.rounds),
-        formatting.money(figures.cost_usd, figures.cost_source),
+        formatting.cost(figures.cost_usd, figures.cost_source, overview.is_run),
         table.cut(session.request, _TASK_WIDTH) or "-",
     ]

@@ -11,7 +11,7 @@ from ccc.claude.formats.obstacles import HOOKS, RECORD
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.storage import clients, files, session_state, sessions
+from ccc.storage import clients, files, session_state
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
 from ccc.supervision import launch_obstacles, tampering
@@ -204,7 +204,6 @@ def save_state(launch: Launch) -> bool:
 
     def update(before: session_state.State) -> session_state.State:
         nonlocal was_on
-        before = sessions.follow_leader(launch.paths, before)
         was_on = before.enabled
         if launch.supervised:
             before = before.switch_on(time.time())
@@ -213,6 +212,8 @@ def save_state(launch: Launch) -> bool:
             provider=launch.provider,
             claude=launch.claude,
             pid=os.getpid(),
+            conversation="",
+            is_named=not launch.is_new,
             arguments=(*launch.base_arguments.shaping, *launch.arguments.shaping),
             settings=launch.kept_settings,
             cwd=os.getcwd(),
@@ -244,7 +245,10 @@ def _announce(launch: Launch, was_on: bool) -> None:
         terminal.tell(words.say("supervisor.replaced"))
     else:
         return
-    terminal.tell(words.say("supervisor.logs", **log_files(launch)))
+    # programs look for the fixed heading, which isn't the name that people read
+    is_seen = sys.stderr is not None and sys.stderr.isatty()
+    heading = words.say("supervisor.log_files" if is_seen else "supervisor.log_heading")
+    terminal.tell(words.say("supervisor.logs", heading=heading, **log_files(launch)))
 
 
 def log_files(launch: Launch) -> dict[str, str]:

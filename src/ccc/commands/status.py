@@ -29,13 +29,16 @@ def main(line: list[str]) -> int:
     if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
         return 0
     state_dir = state_directory(os.environ)
-    overviews, more = _find(state_dir, "--all" in line)
+    overviews, more, unreadable = _find(state_dir, "--all" in line)
     rows = [(overview, overview_reader.figures(state_dir, overview)) for overview in overviews]
     if "--json" in line:
         values = {"sessions": [_values(*each) for each in rows], "more": more}
-        print(terminal.as_json(values))
+        print(terminal.as_json({**values, "unreadable": unreadable}))
     else:
         _print(rows, more)
+        for file in unreadable:
+            print(words.say("look.unreadable", file=file))
+            print(words.say("look.unreadable_hint", file=file))
     return 0
 
 
@@ -48,8 +51,8 @@ def build_parser() -> "Parser":
     return parser
 
 
-def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int]":
-    """Return the sessions to show, and how many more there may be.
+def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int, list[str]]":
+    """Return the sessions to show, how many more there may be, and the states that can't be read.
 
     Skips sessions that ended without being supervised. Reads only the newest files by default,
     because reading all would take too long; this misses a session that has been quiet for days.
@@ -60,14 +63,16 @@ def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int]":
     else:
         listed, total = sessions.newest(state_dir, _MOST_SHOWN)
     since = time.time() - _DAY
-    rows, hidden = [], 0
+    rows, hidden, unreadable = [], 0, []
     for changed_at, session in listed:
         overview = overview_reader.read(state_dir, session)
+        if overview is None and overview_reader.is_unreadable(state_dir, session):
+            unreadable.append(os.path.join(state_dir, f"supervisor-{session}.json"))
         if overview is None or not (overview.is_open or overview.was_supervised):
             hidden += 1
         elif everything or changed_at >= since or overview.is_open:
             rows.append(overview)
-    return rows, 0 if everything else total - len(rows) - hidden
+    return rows, 0 if everything else total - len(rows) - hidden, unreadable
 
 
 def _values(overview: "Overview", figures: "Figures") -> "dict[str, object]":

@@ -45,19 +45,17 @@ def _input() -> "dict[str, Any]":
 
 
 def _status(given: "dict[str, Any]") -> str:
-    from ccc.claude import host
     from ccc.sessions import overview_reader
     from ccc.storage.paths import state_directory
+    from ccc.supervision import conversation
 
     state_dir = state_directory(os.environ)
-    names = dict.fromkeys((host.own_session(os.environ), str(given.get("session_id"))))
-    overviews = [overview for name in names if (overview := overview_reader.read(state_dir, name))]
-    if not overviews:
+    session = conversation.session_of(os.environ, state_dir, str(given.get("session_id") or ""))
+    overview = overview_reader.read(state_dir, session)
+    if overview is None:
         return ""
     from ccc.ui import formatting
 
-    # a resumed session may be supervised under its own name
-    overview = next((each for each in overviews if each.is_on), overviews[0])
     overview_reader.speak()
     # a hook that waits for another ccc can't report it itself
     is_waiting = overview.is_on and overview_reader.is_locked(state_dir)

@@ -2,6 +2,7 @@
 
 import os
 
+from ccc import words
 from ccc.claude import review_steps
 from ccc.errors import CccError
 from ccc.sessions import overview_reader, record, tail
@@ -11,6 +12,7 @@ from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
 from ccc.supervision.evidence import to_record
+from ccc.system import terminal
 from ccc.text import names
 from ccc.text.values import asdict, replace
 from ccc.ui import formatting, table
@@ -47,6 +49,9 @@ def find_id(where: Paths, beginning: str) -> str:
 def _newest(where: Paths, ids: list[str]) -> str:
     here, newest = os.getcwd(), ""
     for session in ids:
+        if overview_reader.is_unreadable(where.state_dir, session) and not newest:
+            terminal.tell(words.say("look.unreadable", file=where.state(session)))
+            terminal.tell(words.say("look.unreadable_hint", file=where.state(session)))
         if overview := _supervised(where, session):
             if overview.directory == here:
                 return session
@@ -99,7 +104,7 @@ def find(where: Paths, beginning: str) -> Session:
     session = find_id(where, beginning)
     result = load_with_steps(where, session)
     if result is None:
-        raise CccError("look.unreadable", hint="file.hint", file=where.state(session))
+        raise CccError("look.unreadable", hint="look.unreadable_hint", file=where.state(session))
     return result
 
 

@@ -28,6 +28,8 @@ class Overview:
     ) -> None:
         run, stop = _object(raw.get("run")), _object(raw.get("stop"))
         self.session = session
+        # claude's id, which resumes it
+        self.conversation = text(run.get("session_id")) or text(raw.get("conversation")) or session
         self.directory = text(raw.get("cwd")) or text(run.get("cwd"))
         self.provider = text(raw.get("provider"))
         self.model = text(raw.get("model"))
@@ -117,6 +119,7 @@ class Overview:
         """Return the session as JSON values."""
         return {
             "session_id": self.session,
+            "conversation": self.conversation,
             "project": self.directory,
             "provider": self.provider,
             "model": self.model,
@@ -131,6 +134,7 @@ class Overview:
             "outcome": self.outcome,
             "cost_usd": self.cost_usd,
             "cost_source": self.cost_source,
+            "cost_counts": "agent and reviews" if self.is_run else "reviews",
             "request": self.request,
             "requests": list(self.requests or filter(None, [self.request])),
             "created_at": self.created_at,
@@ -179,7 +183,8 @@ def number(value: object) -> float:
 
 
 def text(value: object) -> str:
-    """Return the value if it is a string, else an empty string."""
+    """Return the value if it is a string, the beginning of a long one, else an empty string."""
+    value = value.get("begin") if isinstance(value, dict) else value
     return value if isinstance(value, str) else ""
 
 

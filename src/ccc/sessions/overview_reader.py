@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_LARGEST = 4 * 1024 * 1024
+_LARGEST = 64 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
 """The maximum number of bytes to read from the end of a session's verdicts."""
 # longer than a write under the lock
@@ -57,12 +57,18 @@ def read(state_dir: str, session: str) -> Overview | None:
     if not names.is_session_id(session):
         return None
     raw, changed_at = _read(os.path.join(state_dir, f"supervisor-{session}.json"))
-    if not raw or raw.get("follows"):
-        return None  # the state that it follows has everything there is to see
+    if not raw:
+        return None
     program = raw.get("claude")
     own_name = os.path.basename(program) if isinstance(program, str) else ""
     programs = [name for name in ("claude", "ccc", own_name) if name]
     return Overview(session, raw, changed_at, lambda pid: processes.is_alive(pid, *programs))
+
+
+def is_unreadable(state_dir: str, session: str) -> bool:
+    """Whether the session has a state that can't be read."""
+    path = os.path.join(state_dir, f"supervisor-{session}.json")
+    return names.is_session_id(session) and os.path.lexists(path) and not _read(path)[0]
 
 
 def figures(state_dir: str, seen: Overview) -> Figures:

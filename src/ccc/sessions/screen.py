@@ -159,7 +159,7 @@ class Screen:
         if seen.round:
             figures = watched.figures
             facts.append(words.say("show.round", n=progress(seen)))
-            facts.append(formatting.money(figures.cost_usd, figures.cost_source))
+            facts.append(formatting.cost(figures.cost_usd, figures.cost_source, seen.is_run))
         request = table.cut(terminal.plain(seen.request), width)
         lines = [rich_output.text(request, "bold")] if request else []
         lines.append(rich_output.text(" · ".join(facts), _PHASE_STYLES.get(seen.phase, "")))

@@ -110,6 +110,10 @@ class Paths:
         """Return the path of the file for feedback that was too long to send."""
         return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{number}.md")
 
+    def long_text(self, session: str, name: str) -> str:
+        """Return the path of a text that is too long for the session's state."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-text-{name}.txt")
+
     def check_output(self, session: str, number: int) -> str:
         """Return the path of a check's latest output."""
         return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _RECORD = re.compile(
     r"supervisor-(?P<session>.+?)"
     r"(?:\.json(?:\.corrupt(?:-\d+)?)?|-(?:output|verdicts|agent)\.jsonl|-(?:agent-)?stderr\.log"
-    r"|-(?:run|check-\d+)\.log|-feedback-\d+\.md)"
+    r"|-(?:run|check-\d+)\.log|-feedback-\d+\.md|-text-[0-9a-f]+\.txt)"
 )
 _SETTINGS = re.compile(r"settings-(?P<session>.+)-(?:(?P<pid>\d+)|supervisor)\.json")
 _LOG = re.compile(

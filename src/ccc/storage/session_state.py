@@ -3,7 +3,7 @@
 import os
 
 from ccc.errors import CccError
-from ccc.storage import files, journal, sessions
+from ccc.storage import files, journal, long_texts, sessions
 from ccc.supervision.task import Task
 from ccc.text import jsontext
 from ccc.text.values import dataclass, field, fields, replace
@@ -78,8 +78,10 @@ class State:
 
     The next stop checks in that session's transcript whether the user did it.
     """
-    follows: str = ""
-    """The session whose state applies while both run in the same claude."""
+    conversation: str = ""
+    """The conversation that the launch's claude is in, if it isn't the session itself."""
+    is_named: bool = False
+    """Whether the user chose the id, so that it is the session's in every conversation."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The current stop (phase, check, since, pid, receipts), or empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)
@@ -112,10 +114,16 @@ class Corrupt(ValueError):
     """A state file that can't be parsed."""
 
 
-def parse(text: str, session: str) -> State:
+def parse(text: str, session: str, where: "Paths | None" = None) -> State:
     """Parse a state; an old one without `enabled` is disabled but keeps its other fields."""
+
+    def read(name: str) -> str:
+        if (found := files.read_or_none(where.long_text(session, name)) if where else None) is None:
+            raise Corrupt(session)
+        return found
+
     try:
-        raw = jsontext.parse(text)
+        raw = long_texts.join(jsontext.parse(text), read)
     except jsontext.JsonError:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
@@ -142,10 +150,10 @@ def _value(value: object, kind: object) -> object:
     raise Corrupt(kind)
 
 
-def dump(state: State) -> str:
-    """Return the text of the state file."""
+def dump(state: State, texts: dict[str, str]) -> str:
+    """Return the text of the state file; the long texts in the state are added to `texts`."""
     known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
-    return jsontext.dump({**known, **state.other, "version": VERSION})
+    return jsontext.dump(long_texts.split({**known, **state.other, "version": VERSION}, texts))
 
 
 def change(
@@ -164,12 +172,18 @@ def change(
         nonlocal latest
         now = journal.stamp()
         try:
-            before = parse(text, session) if text is not None else State(session, created_at=now)
+            before = (
+                parse(text, session, where) if text is not None else State(session, created_at=now)
+            )
         except Corrupt:
             set_aside()
             before = State(session, created_at=now)
         latest = replace(edit(before), updated_at=now)
-        return dump(latest)
+        texts: dict[str, str] = {}
+        content = dump(latest, texts)
+        for name, long in texts.items():
+            lock.write(where.long_text(session, name), long, durable=False, ours=True)
+        return content
 
     def set_aside() -> None:
         on_corrupt(files.set_aside(path, ".corrupt"))

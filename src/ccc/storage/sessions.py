@@ -113,17 +113,9 @@ def load(where: "Paths", session: str) -> "State | None":
 
     text = files.read_or_none(where.state(session))
     try:
-        return None if text is None else session_state.parse(text, session)
+        return None if text is None else session_state.parse(text, session, where)
     except session_state.Corrupt:
         return None
-
-
-def follow_leader(where: "Paths", known: "State") -> "State":
-    """Return the state, switched on or off like the session it follows, with `follows` cleared."""
-    from ccc.text.values import replace
-
-    leader = load(where, known.follows) if known.follows else None
-    return replace(known, follows="", enabled=(leader or known).enabled)
 
 
 def load_all(where: "Paths") -> "Iterator[tuple[str, State]]":

@@ -55,25 +55,18 @@ def run(launch: "Launch", plan: "Plan", was_on: bool) -> int:
     is_task = arguments.asks_supervision(prompt) and len(prompt.split()) > 1
     # another slash command may end without a turn
     is_due = is_task or (was_on and not prompt.startswith("/") and prompt != "")
-    state = _find_state(launch.paths, launch.session, since, program.pid)
+    state = _find_state(launch.paths, launch.session)
     if program.is_interrupted and not (state and state.decided_at >= since):
         # measured: claude -p exits with 0, after a message without a line feed
         return _tell_interrupted(launch.session) if is_due else 0
     return _conclude(launch.paths, state, since, is_due)
 
 
-def _find_state(where: "Paths", session: str, since: float, pid: int) -> "State | None":
-    """Return the session's state; a resumed session has one under its own id, with claude's pid."""
-    own = sessions.load(where, session)
-    if own and own.decided_at >= since:
-        return own
-    for changed, name in sessions.list_by_change(where.state_dir):
-        if changed < since - 1:
-            break
-        other = sessions.load(where, name)
-        if other and other.pid == pid and other.decided_at >= since:
-            return other
-    return own
+def _find_state(where: "Paths", launch: str) -> "State | None":
+    """Return the state of the conversation that the launch's claude was in."""
+    own = sessions.load(where, launch)
+    moved = own and own.conversation and not own.is_named
+    return sessions.load(where, own.conversation) if own and moved else own
 
 
 def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool) -> int:

@@ -81,8 +81,22 @@ def _requests(brief: Brief) -> str:
     shown = list(brief.requests)
     if len(shown) > _MAX_REQUESTS:
         shown = [shown[0], *shown[-_MAX_REQUESTS + 1 :]]
-    listed = "\n".join(_quoted("request", _cut(text, _MAX_REQUEST), brief.code) for text in shown)
+    wholes = {text: name for name, text in long_requests(brief).items()}
+    listed = "\n".join(
+        _quoted("request", _cut(text, _MAX_REQUEST), brief.code) + _whole(wholes.get(text, ""))
+        for text in shown
+    )
     return f"## What the user asked for, in the user's own words, oldest first\n\n{listed}"
+
+
+def long_requests(brief: Brief) -> dict[str, str]:
+    """Return the requests that are too long to quote, by the names of their files."""
+    long = [text for text in brief.requests if len(text) > _MAX_REQUEST]
+    return {f"{brief.workspace}/request-{n}.txt": text for n, text in enumerate(long, 1)}
+
+
+def _whole(file: str) -> str:
+    return f"\nThe whole of this request is in {file}." if file else ""
 
 
 def _evidence(brief: Brief) -> str:
@@ -143,7 +157,7 @@ def _surroundings(brief: Brief) -> str:
         "## Your surroundings\n\n"
         f"- The project, {brief.directory}, is read-only for you. So are its branches.\n"
         f"{''.join(others)}"
-        f"- You may write below {brief.workspace}, which is empty, and is removed afterwards. "
+        f"- You may write below {brief.workspace}, which is removed afterwards. "
         "To build, or to run tests that write, copy the project there first "
         f"(`{_copy(brief)}`) and work in the copy.\n"
         "- Each command starts in the project again: write `cd` and the command in one call.\n"

@@ -18,6 +18,7 @@ from ccc.supervision import (
     workspace,
 )
 from ccc.supervision.verdict import Review
+from ccc.system import private_files
 from ccc.text import redaction
 from ccc.text.values import dataclass, replace
 
@@ -183,7 +184,10 @@ class Reviewer:
     ) -> None:
         def next_question(results: "list[stream.Result]") -> str:
             if not results:  # claude boots
-                return review_request.request(replace(finish_brief(), workspace=directory))
+                brief = replace(finish_brief(), workspace=directory)
+                for name, text in review_request.long_requests(brief).items():
+                    private_files.write(name, text)
+                return review_request.request(brief)
             unclear = len(results) == 1 and not results[0].error
             is_missing = unclear and _verdict(setup.brief, results) is None
             return review_request.follow_up(setup.brief.code) if is_missing else ""

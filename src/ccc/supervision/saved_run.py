@@ -24,16 +24,25 @@ class SavedRun:
 
 
 def find_unfinished(where: Paths, directory: str) -> SavedRun:
-    """Return the last unfinished run in a directory; raise CccError if it is still running."""
-    found = {}
-    for session, known in sessions.load_all(where):
-        run = run_state.parse(known.run)
-        if run is not None and run.cwd == directory and not run.is_finished:
+    """Return the last unfinished run in a directory; raise CccError if it is still running.
+
+    A session that can't be read may be a later run, so then no run is continued.
+    """
+    found, unreadable = {}, []
+    for changed_at, session in sessions.list_by_change(where.state_dir):
+        known = sessions.load(where, session)
+        run = run_state.parse(known.run) if known else None
+        if known is None or (known.run and run is None):
+            unreadable.append((changed_at, where.state(session)))
+        elif run is not None and run.cwd == directory and not run.is_finished:
             found[session] = known, run
+    last = find_last((run.saved_at, session) for session, (_, run) in found.items())
+    state, run = found.get(last, (session_state.State(""), RunState()))
+    if unreadable and unreadable[0][0] > run.saved_at:
+        file = unreadable[0][1]
+        raise CccError("look.unreadable", hint="run.unreadable_hint", file=file)
     if not found:
         raise CccError("run.nothing_to_continue", directory=directory)
-    last = find_last((run.saved_at, session) for session, (_, run) in found.items())
-    state, run = found[last]
     if processes.is_alive(state.pid, "ccc"):
         raise CccError("run.under_way", directory=directory, pid=state.pid)
     return SavedRun(last, state, run, _last_sign(where, last))
@@ -41,7 +50,7 @@ def find_unfinished(where: Paths, directory: str) -> SavedRun:
 
 def find_last(unfinished: Iterable[tuple[float, str]]) -> str:
     """Return the session to continue, of the unfinished runs in a directory and their times."""
-    return max(unfinished)[1]
+    return max(unfinished, default=(0.0, ""))[1]
 
 
 def name_question(session: str, count: int, decided_at: float) -> str:

@@ -8,7 +8,8 @@ from ccc.claude.formats import arguments, environment
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.providers import layers
-from ccc.storage import files, session_state
+from ccc.storage import files, session_state, sessions
+from ccc.storage.paths import Paths
 from ccc.system import processes
 from ccc.text.values import dataclass, replace
 
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ccc.storage.journal import Journal
-    from ccc.storage.paths import Paths
     from ccc.storage.session_state import State
     from ccc.supervision.task import Task
+
+
+_OF_LAUNCH = ("provider", "claude", "pid", "arguments", "settings", "cwd", "path", "limit", "rules")
 
 
 @dataclass(slots=True)
@@ -36,7 +39,7 @@ class SessionStore:
         empty, path = session_state.State(self.session), self.where.state(self.session)
         try:
             text = None if os.path.islink(path) else files.read(path)
-            return empty if text is None else session_state.parse(text, self.session)
+            return empty if text is None else session_state.parse(text, self.session, self.where)
         except session_state.Corrupt:
             return empty
         except CccError as error:
@@ -135,9 +138,35 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
         settings=layers.storable_settings(reading.settings, project),
         cwd=before.cwd or project,
         start_head=before.start_head or git.read_head(project),
-        follows="",
         path="",
     )
+
+
+def move(state_dir: str, names: "tuple[str, str, str]", current: str) -> None:
+    """Note that the launch's claude is in another conversation, which stays supervised or not.
+
+    `names` are the launch, its last conversation, and the session that goes on.
+    """
+    (launch, last, session), where = names, Paths(os.environ, state_dir)
+    left = sessions.load(where, last) or session_state.State(last)
+    of_launch = {name: getattr(left, name) for name in _OF_LAUNCH}
+
+    def take_over(before: "State") -> "State":
+        start = before.start_head or left.start_head
+        entered = describe(replace(before, **of_launch, start_head=start), os.environ)
+        after = adopt(before, entered)
+        if before.enabled:
+            return after
+        after = after.switch_on(left.enabled_at) if left.enabled else after
+        return replace(after, off_from_below=left.off_from_below)
+
+    def leave(before: "State") -> "State":
+        return replace(before, pid=0) if before.pid == left.pid else before
+
+    if session == current:
+        session_state.change(where, session, take_over)
+        session_state.change(where, last, leave)
+    session_state.change(where, launch, lambda before: replace(before, conversation=current))
 
 
 def adopt(before: "State", described: "State") -> "State":

@@ -13,7 +13,7 @@ from ccc.providers import variables
 from ccc.storage import files, session_state, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import session_store, tampering
+from ccc.supervision import conversation, session_store, tampering
 from ccc.system import terminal
 from ccc.text import json_path, names
 from ccc.text.values import replace
@@ -23,28 +23,27 @@ _SANDBOX_VARIABLE = "SANDBOX_RUNTIME"
 
 
 class Switch:
-    """Switches one session: the one that ccc runs in, or the one in CCC_SUPERVISOR_ID.
-
-    It may have two names: the one from ccc's launch, and claude's own after it was resumed.
-    """
+    """Switches one session: the one that ccc runs in, or the one in CCC_SUPERVISOR_ID."""
 
     def __init__(self, paths: Paths, is_inside: bool) -> None:
         self._paths = paths
         self._is_inside = is_inside
         variable = os.environ.get(environment.SESSION, "")
-        is_own = is_inside or self._is_launched(variable)
-        self._names = host.sessions(os.environ) if is_own else [variable]
-        if not any(self._names):
+        # ccc may also run in the claude launched with that name, without the option
+        launched = variable and variable == host.own_session(os.environ)
+        is_own = is_inside or (launched and host.was_launched(host.pid_in(os.environ), os.environ))
+        self.name = conversation.enter(os.environ, paths.state_dir) if is_own else variable
+        if not self.name:
             raise CccError("mode.no_session", hint="mode.no_session_hint")
-        if not all(map(names.is_session_id, self._names)):
+        if not names.is_session_id(self.name):
             raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
-        self.name = self._names[0]
         self.is_new = not is_inside and sessions.load(paths, self.name) is None
 
     @property
     def mode(self) -> str:
-        """`on` if the session is supervised under any of its names, else `off`."""
-        return "on" if any(map(self._is_on, self._names)) else "off"
+        """`on` if the session is supervised, else `off`."""
+        state = sessions.load(self._paths, self.name)
+        return "on" if state and state.enabled else "off"
 
     def turn_by_command(self, word: str) -> None:
         """Switch as the slash command does, which the agent's sandbox may keep from writing."""
@@ -61,12 +60,11 @@ class Switch:
                 raise
 
     def turn(self, word: str) -> None:
-        """Switch on under the first name, or off under each supervised name."""
+        """Switch the session on or off."""
         if word == "on" and (file := self._hookless_settings()):
             raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
-        supervised = [name for name in self._names if word == "off" and self._is_on(name)]
-        for name in supervised or [self.name]:
-            self._turn(name, word)
+        is_inside = self._is_inside or self.name == os.environ.get(host.CURRENT)
+        _turn(self._paths, self.name, word, is_inside)
 
     def rules(self) -> str:
         """Describe the rules for the supervised session: checks, reviewer, limit."""
@@ -91,20 +89,6 @@ class Switch:
         near = [each for each in ids if each != name and each.startswith(name)]
         text = words.say("mode.new_session", session=name)
         return f"{text} {words.say('mode.nearest', session=near[0])}" if len(near) == 1 else text
-
-    def _is_launched(self, name: str) -> bool:
-        """Whether ccc runs in the claude launched with that name, even in another session."""
-        state = sessions.load(self._paths, name) if names.is_session_id(name) else None
-        pid = state.pid if state else 0
-        return pid > 0 and host.is_same(host.pid_in(os.environ), pid)
-
-    def _is_on(self, name: str) -> bool:
-        state = sessions.load(self._paths, name)
-        return state is not None and sessions.follow_leader(self._paths, state).enabled
-
-    def _turn(self, name: str, word: str) -> None:
-        is_inside = self._is_inside or name == os.environ.get("CLAUDE_CODE_SESSION_ID")
-        _turn(self._paths, name, word, is_inside)
 
     def _hookless_settings(self) -> str:
         """Return the settings file that disables all of claude's hooks, or "".

@@ -37,6 +37,12 @@ def open_file(path: str, flags: int) -> int:
     return file
 
 
+def write(path: str, text: str) -> None:
+    """Write the text to a file that nobody else can read."""
+    with open(open_file(path, os.O_WRONLY | os.O_TRUNC), "wb") as file:
+        file.write(text.encode("utf-8", "replace"))
+
+
 def open_for_reading(path: str) -> "BinaryIO":
     """Open a regular file; a pipe or a device, which could be endless, is an error."""
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -8,6 +8,7 @@ from ccc.sessions.overview import progress
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.system import terminal
+from ccc.text import names
 from ccc.ui import table
 
 TYPE_CHECKING = False
@@ -23,11 +24,12 @@ _SHORT = 12
 _STATUS_WIDTH = 36
 _HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
-    *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
+    *("look.rounds", "look.outcome", "look.cost_usd", "look.changed", "look.task"),
 )
-_PROJECT, _PROVIDER, _MODE, _PHASE, _ROUNDS, _OUTCOME, _COST, _AGE = range(1, 9)
+_PROJECT, _PROVIDER, _MODE, _PHASE, _ROUNDS, _OUTCOME, _COST, _AGE, _TASK = range(1, 10)
 """The columns after the session, by their position."""
-_DROPPED_FIRST = (_PROVIDER, _MODE, _ROUNDS, _AGE, _COST, _PROJECT)
+_DROPPED_FIRST = (_PROVIDER, _MODE, _ROUNDS, _COST, _AGE, _PROJECT, _TASK)
+_TASK_WIDTH, _LEAST_TASK = 60, 20
 _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
@@ -67,25 +69,28 @@ def _row(overview: "Overview", figures: "Figures") -> list[str]:
         at,
         str(figures.rounds),
         outcome_with_mark(overview.outcome),
-        money(figures.cost_usd, figures.cost_source),
+        cost(figures.cost_usd, figures.cost_source, overview.is_run),
         age(overview.changed_at),
+        table.cut(terminal.plain(overview.request), _TASK_WIDTH) or "-",
     ]
 
 
 def session_table(
     shown: "Sequence[tuple[Overview, Figures]]", width: int | None, phases: "Mapping[str, str]"
 ) -> "tuple[list[list[str]], dict[int, int], list[dict[int, str]]]":
-    """Return headings and rows that fit the width, the column that may shrink, and row styles."""
+    """Return headings and rows that fit the width, the columns that may shrink, and row styles."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
     order = list(range(len(_HEADINGS)))
     widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
-    widths[_PROJECT] = min(widths[_PROJECT], _SHORT)
+    widths[_PROJECT], widths[_TASK] = min(widths[_PROJECT], _SHORT), min(widths[_TASK], _LEAST_TASK)
     for column in _DROPPED_FIRST if width is not None else ():
         if sum(widths[n] + 2 for n in order) - 2 <= (width or 0):
             break
         order.remove(column)
     at_phase, at_outcome = order.index(_PHASE), order.index(_OUTCOME)
-    least = {order.index(_PROJECT): 8} if _PROJECT in order else {at_outcome: 2}
+    shrinking = {_PROJECT: 8, _TASK: _LEAST_TASK}
+    least = {order.index(n): cells for n, cells in shrinking.items() if n in order}
+    least = least or {at_outcome: 2}
     styles = [
         {at_phase: phases.get(overview.phase, ""), at_outcome: table.MARKS.get(overview.mark, "")}
         for overview, _ in shown
@@ -134,6 +139,21 @@ def money(usd: float, source: str = "") -> str:
     """Return an amount in dollars; `~` means that claude estimated at least part of it."""
     amount = f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
     return f"~{amount}" if usd and cost_source.is_estimate(source) else amount
+
+
+def cost(usd: float, source: str, is_run: bool, of_task: bool = False) -> str:
+    """Return a cost and what it counts: agent and reviews of a run, else reviews alone."""
+    counts = "cost.total" if is_run else "cost.of_task" if of_task else "cost.reviews"
+    return words.say(counts, cost=money(usd, source))
+
+
+def resume_command(seen: "Overview") -> str:
+    """Return the command that opens the session with claude's id, its provider and its name."""
+    is_named = not seen.is_run and seen.conversation != seen.session
+    named = f"CCC_SUPERVISOR_ID={seen.session}" if is_named else ""
+    provider = names.quote(seen.provider) if seen.provider else ""
+    command = "ccc", provider, "--resume", names.quote(seen.conversation)
+    return " ".join(filter(None, (named, *command)))
 
 
 def source(name: str) -> str:
@@ -271,5 +291,6 @@ def _origin(overview: "Overview", given: "dict[str, Any]") -> list[str]:
         terminal.cut(terminal.plain(text), _STATUS_WIDTH) for text in (overview.provider, shown)
     ]
     if overview.is_on and overview.cost_usd:
-        parts.append(money(overview.cost_usd, overview.cost_source))
+        spent = overview.cost_usd, overview.cost_source
+        parts.append(cost(*spent, overview.is_run, of_task=True))
     return [table.paint(part, "dim") for part in parts if part]

@@ -130,6 +130,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
     agent = formatting.money(figures.agent_usd, figures.agent_source)
     pairs = {
         "show.session": overview.session,
+        "show.resume": "" if overview.is_open else formatting.resume_command(overview),
         "show.project": display_path(overview.directory),
         "show.provider": formatting.provider(overview.provider),
         "show.model": overview.model,

@@ -31,7 +31,7 @@ def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
         message = "web.not_found" if text else "history.none"
         rows = f'<tr><td colspan="6">{say(message)}</td></tr>'
     names = ("history.when", "look.project", "look.outcome", "look.rounds", "look.cost_usd")
-    headings = "".join(f'<th scope="col">{heading(n)}</th>' for n in (*names, "history.task"))
+    headings = "".join(f'<th scope="col">{heading(n)}</th>' for n in (*names, "look.task"))
     typed = escaped(text)
     return f"""<form class="search" method="get" action="/history" role="search">
 <label for="q">{say("web.search")}</label><input id="q" name="q" type="search" value="{typed}">
@@ -56,8 +56,9 @@ def _row(where: Paths, overview: Overview, task: Task | None) -> str:
     moment = overview.decided_at or overview.changed_at
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
     figures = session.figures
-    cost = formatting.money(figures.cost_usd, figures.cost_source)
     stands = standing(session, session.outcome, task)
+    is_run = session.overview.is_run
+    cost = formatting.cost(figures.cost_usd, figures.cost_source, is_run)
     request = escaped((task.text if task else session.request)[:_LONGEST_TASK]) or "–"
     return f"""<tr><td class="when"><time>{when}</time></td>
 <td class="mono">{place(overview, task)}</td>

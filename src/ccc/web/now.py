@@ -132,13 +132,14 @@ def _facts(
 
 def _cost(seen: Overview, figures: Figures, limit_usd: float) -> tuple[str, str, str]:
     """Return the cost of the task with its limit, or that of the session if no limit applies."""
-    most = seen.limit_usd or limit_usd
-    of_session = formatting.money(figures.cost_usd, figures.cost_source)
+    most, label = seen.limit_usd or limit_usd, words.say("report.cost")
+    spent, source = figures.cost_usd, figures.cost_source
     if not most or not (seen.is_run or seen.is_on):
-        return words.say("report.cost"), of_session, ""
-    # a run has one task
-    of_task = of_session if seen.is_run else formatting.money(seen.cost_usd, seen.cost_source)
-    return words.say("web.task_cost"), of_task, words.say("web.of_limit", limit=f"${most:g}")
+        return label, formatting.cost(spent, source, seen.is_run), ""
+    if not seen.is_run:  # a run has one task
+        spent, source = seen.cost_usd, seen.cost_source
+    of_task = formatting.cost(spent, source, seen.is_run, of_task=True)
+    return label, of_task, words.say("web.of_limit", limit=f"${most:g}")
 
 
 def _rounds(seen: Overview, watched: WatchedSession) -> str:

@@ -149,10 +149,7 @@ def _ways(seen: Overview, is_last: bool) -> Iterator[tuple[str, str]]:
         answer = shlex.quote(words.say("web.your_answer"))
         yield "web.in_shell", f"{directory}ccc run --continue {answer}{plan}"
     if not seen.is_open:
-        provider = shlex.quote(seen.provider) if seen.provider else ""
-        session = shlex.quote(seen.session)
-        command = " ".join(filter(None, ("ccc", provider, "--resume", session)))
-        yield "web.resume_session", directory + command
+        yield "web.resume_session", directory + formatting.resume_command(seen)
     yield "web.session", seen.session
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -104,6 +105,32 @@ def test_the_first_word() -> None:
     found = completion.candidates([""])
     assert found == [*PUBLIC, "--supervisor", "--help", "--version", "kimi", "glm"]
     assert "supervisor-hook" not in found
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (["stat"], "status\tone line per session\n"),
+        (
+            ["status", "--j"],
+            "--json\tprint one JSON object: sessions, and how many more there are\n",
+        ),
+        (["help", "stat"], "status\tone line per session\n"),
+        (["show", "s-3"], "s-3\t1 min  Add a dark mode switch to the settings page and…\n"),
+    ],
+)
+def test_descriptions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: list[str], expected: str
+) -> None:
+    """Commands and options are described as in the usage, a session by its age and task."""
+    state = {"request": "Add a dark mode switch to the settings page and remember it"}
+    file = tmp_path / ".claude" / "ccc" / "supervisor-s-3.json"
+    file.write_text(json.dumps(state))
+    os.utime(file, (time.time() - 90,) * 2)
+    completion.main(["--described", *line])
+    assert expected in capsys.readouterr().out
+    completion.main(["--words", *line])
+    assert "\t" not in capsys.readouterr().out
 
 
 def test_an_option_takes_its_value() -> None:

@@ -53,7 +53,7 @@ def test_every_field() -> None:
         tree="t",
         run={"cwd": "/p"},
     )
-    written = json.loads(session_state.dump(found))
+    written = json.loads(session_state.dump(found, {}))
     assert written.keys() == NAMES | {"version"}
     assert {name: written[name] for name in FULL} == FULL
 
@@ -72,12 +72,12 @@ def test_an_old_file_is_disabled() -> None:
     old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
     found = session_state.parse(old, "s")
     assert found == State("s", False, 2, "x", other={"former": ["y"]})
-    assert json.loads(session_state.dump(found))["former"] == ["y"]
+    assert json.loads(session_state.dump(found, {}))["former"] == ["y"]
 
 
 def test_an_empty_object_is_a_new_session() -> None:
     """Missing fields have their defaults; the id is the one that was asked for."""
-    written = json.loads(session_state.dump(session_state.parse("{}", "s")))
+    written = json.loads(session_state.dump(session_state.parse("{}", "s"), {}))
     expected = {
         "session_id": "s",
         "enabled": False,
@@ -102,7 +102,7 @@ def test_an_empty_object_is_a_new_session() -> None:
 def test_unknown_fields_survive_a_change() -> None:
     """A field of another ccc version survives a write."""
     before = session_state.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
-    after = json.loads(session_state.dump(replace(before, enabled=True, count=2)))
+    after = json.loads(session_state.dump(replace(before, enabled=True, count=2), {}))
     assert after["later"] == {"x": [1, None, "中"]}
     assert after["n"] == 1.5
     assert (after["enabled"], after["count"], after["session_id"]) == (True, 2, "s")
@@ -185,12 +185,12 @@ def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -
     """What was read is written, and reading it again gives the same state."""
     text = json.dumps({"future": 1, **known, **unknown}).replace("Infinity", "1e999")
     found = session_state.parse(text, "s")
-    written = session_state.dump(found)
+    written = session_state.dump(found, {})
     again = json.loads(written)
     assert {name: again[name] for name in known} == known
     assert again.keys() - NAMES - {"version"} == {"future", *unknown}
     assert replace(session_state.parse(written, "other"), other=found.other) == found
-    assert session_state.dump(session_state.parse(written, "other")) == written
+    assert session_state.dump(session_state.parse(written, "other"), {}) == written
     for key, value in unknown.items():
         if "Infinity" not in json.dumps(value):
             assert again[key] == value

@@ -7,9 +7,10 @@ whether there is anything to supervise.
 import os
 
 from ccc.claude import host
+from ccc.claude.formats import environment
 from ccc.storage.paths import state_directory
+from ccc.supervision import conversation
 from ccc.text import json_path
-from ccc.text.names import is_session_id
 
 MAX_EVENT = 16 * 1024 * 1024
 _ON, _OFF, _UNCLEAR = "on", "off", "unclear"
@@ -34,25 +35,28 @@ def _main(line: list[str]) -> int:
         return _answer(switch.answer_prompt(read_event()))
     options = _options(line)
     state_dir = options.get("--state-dir") or state_directory(os.environ)
-    event = None
-    sessions = host.sessions_of_stop(os.environ)
-    if not sessions and not os.isatty(0):
+    event, session = None, _session(state_dir)
+    if not session and not os.isatty(0):
         event = read_event()
-        sessions = [str((json_path.parse_object(event) or {}).get("session_id") or "")]
-    for session in sessions:
-        seen = _look(state_dir, session)
-        if "--announce" in line:
-            if seen == _ON:
-                return _announce()
-        elif "--failed" in line:
-            if seen == _ON:
-                return _record_failure(session, state_dir, event or read_event())
-        elif seen != _OFF:
-            from ccc.commands.hook import stop
+        session = str((json_path.parse_object(event) or {}).get("session_id") or "")
+    seen = _look(state_dir, session)
+    if "--announce" in line:
+        return _announce() if seen == _ON else 0
+    if "--failed" in line:
+        return _record_failure(session, state_dir, event or read_event()) if seen == _ON else 0
+    if seen != _OFF:
+        from ccc.commands.hook import stop
 
-            settings = options.get("--settings", "")
-            stop.supervise(session, os.path.abspath(state_dir), settings, event)
+        settings = options.get("--settings", "")
+        stop.supervise(session, os.path.abspath(state_dir), settings, event)
     return 0
+
+
+def _session(state_dir: str) -> str:
+    """Return the session's id; a hook run by hand takes the one in its environment."""
+    if host.is_hook(os.environ):
+        return conversation.enter(os.environ, state_dir)
+    return os.environ.get(environment.SESSION) or os.environ.get(host.CURRENT, "")
 
 
 def _announce() -> int:
@@ -86,28 +90,18 @@ def read_event() -> bytes:
         return file.read(MAX_EVENT + 1)
 
 
-def _look(state_dir: str, session: str, hops: int = 1) -> str:
+def _look(state_dir: str, session: str) -> str:
     """Return whether the session is supervised, if this stage can tell."""
-    if not is_session_id(session):
-        return _OFF
-    path = os.path.join(state_dir, f"supervisor-{session}.json")
     try:
-        # don't block if the file is a pipe
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            state = json_path.parse_object(file.read()) or {}
-    except FileNotFoundError:
-        return _OFF if hops else _ON  # the session that it follows is gone
+        state = conversation.read(state_dir, session)
     except OSError:
         return _UNCLEAR  # the next stage reports that it can't be read
-    if not state:
-        return _UNCLEAR
-    if state.get("enabled", False) is False:
+    if state is None:
+        return _OFF
+    if state and state.get("enabled", False) is False:
         # the next stage finds out who switched it off
         return _UNCLEAR if state.get("off_from_below") else _OFF
-    leader = state.get("follows")
-    if hops and leader and isinstance(leader, str):
-        return _look(state_dir, leader, 0)
-    return _ON
+    return _ON if state else _UNCLEAR
 
 
 def _options(line: list[str]) -> dict[str, str]:

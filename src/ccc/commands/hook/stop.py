@@ -1,6 +1,5 @@
 """Answer claude's Stop event with JSON, without ever breaking the session."""
 
-import contextlib
 import json
 import os
 import time
@@ -13,7 +12,6 @@ from ccc.commands.hook.command import MAX_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.storage import session_state, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
@@ -25,7 +23,6 @@ from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_store import SessionStore, adopt, describe
 from ccc.system import end_signals, private_files, spawn, terminal
-from ccc.text import names
 from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting
 
@@ -132,7 +129,6 @@ class _Hook:
             stored = self.tasks.update(lambda now: adopt(now, describe(now, os.environ)))
             if last_pid and stored.pid != last_pid:
                 notes.append(words.say("supervisor.resumed"))
-            self._supervise_too(event.session_id)
         case = self.case = self._case(config, event, conversation, state)
         decision, recorder = judge_stop(replace(case, notes=notes), Audience())
         if not decision.allowed and self.tasks.is_off():
@@ -182,16 +178,6 @@ class _Hook:
             notes.append(words.say("stop.cut_off", phase=phase))
         return notes
 
-    def _supervise_too(self, session: str) -> None:
-        """Supervise claude's new session too, such as after /clear, in case it is resumed."""
-        is_other = session != self.session and names.is_session_id(session)
-        if is_other and not sessions.load(self.where, session):
-            with contextlib.suppress(CccError):  # this stop is judged anyway
-                session_state.change(self.where, session, self._follow)
-
-    def _follow(self, before: State) -> State:
-        return replace(before, enabled=True, follows=self.session)
-
     def _compose(self, decision: Decision, recorder: Recorder) -> Answer:
         """Return an answer that blocks with feedback, or one with just a message for the user."""
         message = recorder.message(decision, self.where.invocation_log)
@@ -204,9 +190,7 @@ class _Hook:
             # claude cuts text fields after exactly 10,000 characters
             file = self.where.feedback(self.session, recorder.round)
             try:
-                whole = private_files.open_file(file, os.O_WRONLY | os.O_TRUNC)
-                with open(whole, "w", encoding="utf-8", errors="replace") as stream:
-                    stream.write(reason)
+                private_files.write(file, reason)
             except OSError:
                 file = self.where.verdicts(self.session)
             reason = reason[:_MAX_FEEDBACK] + "\n\n" + words.say("stop.cut", file=file)

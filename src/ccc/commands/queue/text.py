@@ -6,8 +6,7 @@ import sys
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.text import names
-
-_LONGEST = 4_000_000
+from ccc.ui import arguments
 
 
 def read(given: list[str], file: str = "") -> str:
@@ -22,12 +21,9 @@ def read(given: list[str], file: str = "") -> str:
     if reads_pipe or not parts:
         parts.append(_piped())
     whole = names.storable("\n\n".join(part.strip() for part in parts if part.strip()))
-    if len(whole) > _LONGEST:
-        raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST // 1_000_000)
+    arguments.check_task_size(len(whole.encode()))
     return whole
 
 
 def _piped() -> str:
-    if sys.stdin is None or sys.stdin.isatty():
-        return ""
-    return sys.stdin.buffer.read(_LONGEST + 1).decode("utf-8", "replace")
+    return "" if sys.stdin is None or sys.stdin.isatty() else arguments.read_piped()

@@ -14,10 +14,9 @@ from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.text.values import dataclass, field, fields
-from ccc.ui.arguments import Parser, within
+from ccc.ui.arguments import Parser, check_task_size, read_piped, within
 
 _PIPE_SECONDS = 3.0
-_LONGEST_TASK = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +110,7 @@ def read_task(options: Options, needed: bool = True) -> tuple[str, str]:
         parts.append(piped)
         piped = ""
     task = "\n\n".join(part.strip() for part in parts if part.strip())
-    if len(task) + len(piped) > _LONGEST_TASK:
-        raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST_TASK // 1_000_000)
+    check_task_size(len(task.encode(errors="replace")) + len(piped.encode()))
     if needed and not task:
         raise CccError("run.no_task", hint="usage.see", command="run")
     return task, words.say("run.material", task=task, material=piped) if piped else task
@@ -125,7 +123,7 @@ def _read_stdin(is_needed: bool) -> str:
     if not sys.stdin.isatty():
         if not is_needed and not _has_input():
             return ""
-        return sys.stdin.buffer.read(_LONGEST_TASK + 1).decode("utf-8", "replace")
+        return read_piped()
     if not is_needed:
         return ""
     if sys.stderr is not None:

@@ -90,7 +90,7 @@ def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
         yield words.say("report.duration"), formatting.clock(session.seconds), ""
     reviews = words.count("reviews", session.reviews)
     yield words.say("show.rounds"), str(figures.rounds), reviews
-    total = formatting.money(figures.cost_usd, figures.cost_source)
+    total = formatting.cost(figures.cost_usd, figures.cost_source, overview.is_run)
     yield words.say("report.cost"), total, _parts(session)
     if session.cached is not None:
         yield words.say("report.cached"), formatting.share(session.cached), ""
@@ -104,8 +104,7 @@ def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
 
 
 def _parts(session: Session) -> str:
-    figures = session.figures
-    more = words.say("report.of_reviews")
+    figures, more = session.figures, ""
     if figures.agent_usd:
         agent = formatting.money(figures.agent_usd, figures.agent_source)
         more = words.say("report.with_agent", cost=agent)

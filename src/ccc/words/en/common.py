@@ -158,14 +158,16 @@ WORDS = {
     "slash.hint": "Rename or delete it to get ccc's /{name}.",
     # supervisor
     "supervisor.enabled": "Supervisor mode enabled",
-    "supervisor.resumed": "[Supervisor Mode] this session is supervised: every stop is "
+    "supervisor.resumed": "[SUPERVISOR] this session is supervised: every stop is "
     "reviewed. /supervisoroff turns it off.",
     "supervisor.replaced": "CCC_SUPERVISOR=1 has no effect any more: use /supervisor in the "
     "session, or ccc --supervisor.",
-    "supervisor.logs": "[Supervisor Mode] 日志文件: (log files)\n"
+    "supervisor.logs": "{heading}\n"
     "  state directory: {state_dir}\n"
     "  hook log: {hook_log}\n"
     "  supervisor output:\n    {output_log}",
+    "supervisor.log_files": "[SUPERVISOR] log files:",
+    "supervisor.log_heading": "[Supervisor Mode] 日志文件: (log files)",
     "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
     "will not run.",
     "warn.project_env": "{file} sets {names}. In this session ccc keeps its own values, "
@@ -190,9 +192,9 @@ The default is on.
   status           print on or off
   --this-session   use the claude session around the command; /supervisor and
                    /supervisoroff run this""",
-    "mode.on": "[Supervisor Mode] on",
-    "mode.off": "[Supervisor Mode] off",
-    "mode.confirmed": "Supervision is on. {rules}",
+    "mode.on": "[SUPERVISOR] on",
+    "mode.off": "[SUPERVISOR] off",
+    "mode.confirmed": "[SUPERVISOR] on. {rules}",
     "mode.rules": "Checks: {checks}. Reviewer: {reviewer}. At most {rounds}.",
     "mode.no_checks": "none",
     "mode.same_model": "the session's own model",
@@ -279,6 +281,9 @@ and the review, and answers. ccc adds it to ~/.claude/settings.json; you don't
 need to run it.""",
     "hook.status": "Supervisor: checking",
     # fixed lines on stderr in every language, each with its translation
+    "cost.total": "{cost} total",
+    "cost.reviews": "{cost} reviews",
+    "cost.of_task": "{cost} reviews of this task",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作... (reviewing the work)\n"

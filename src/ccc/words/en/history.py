@@ -4,7 +4,8 @@ WORDS = {
     "history.usage": """Usage: ccc history [-n N] [--json]
 
 Lists the supervised sessions, newest first, with project, provider, outcome,
-rounds, cost (of the reviews, and of the agent in a ccc run) and task.
+rounds, cost and task. The cost is that of the reviews; for a ccc run it is the
+total, agent and reviews.
 
   -n N        show at most N sessions (default 20)
   --json      print one JSON object
@@ -14,5 +15,4 @@ rounds, cost (of the reviews, and of the agent in a ccc run) and task.
     "/supervisor your task in a claude session.",
     "history.more": "{n} more: ccc history -n {all}",
     "history.when": "WHEN",
-    "history.task": "TASK",
 }

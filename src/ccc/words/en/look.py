@@ -32,6 +32,7 @@ WORDS = {
     "look.rounds": "ROUNDS",
     "look.outcome": "OUTCOME",
     "look.own_account": "own account",
+    "look.task": "TASK",
     "look.cost_usd": "COST",
     "look.estimate": "claude's estimate (~)",
     "look.changed": "AGE",
@@ -48,4 +49,5 @@ WORDS = {
     "look.nearest": "Did you mean this one?\n{known}",
     "look.newest": "The newest supervised sessions:\n{known}",
     "look.unreadable": "the session's state can't be read: {file}",
+    "look.unreadable_hint": "Restore the file, or remove it to forget the session: rm {file}",
 }

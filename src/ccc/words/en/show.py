@@ -27,6 +27,7 @@ latest of all if it has none.
     "show.known_rounds": "Rounds with a verdict: {known}",
     "show.not_marked": "the mark was not recorded: {problem}",
     "show.session": "Session",
+    "show.resume": "Resume with",
     "show.project": "Project",
     "show.provider": "Provider",
     "show.model": "Model",

@@ -80,7 +80,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.answer_to": "Your answer to #{id}",
     "web.answer": "Send the answer",
     "web.sent": "Sent",
-    "web.task_cost": "Task cost",
     "web.of_limit": "of {limit}",
     "web.supervision": "Supervision",
     "web.is_run": "unattended run",

@@ -145,14 +145,16 @@ WORDS = {
     "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本",
     "slash.hint": "改名或删除它，即可使用 ccc 的 /{name}。",
     "supervisor.enabled": "Supervisor mode enabled（监督已开启）",
-    "supervisor.resumed": "[Supervisor Mode] 本会话处于监督之下：每次停止都会审查。"
+    "supervisor.resumed": "[SUPERVISOR] 本会话处于监督之下：每次停止都会审查。"
     "用 /supervisoroff 关闭。",
     "supervisor.replaced": "CCC_SUPERVISOR=1 已不起作用：请在会话中使用 /supervisor，"
     "或使用 ccc --supervisor。",
-    "supervisor.logs": "[Supervisor Mode] 日志文件:\n"
+    "supervisor.logs": "{heading}\n"
     "  状态目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
     "  supervisor 输出日志:\n    {output_log}",
+    "supervisor.log_files": "[SUPERVISOR] 日志文件：",
+    "supervisor.log_heading": "[Supervisor Mode] 日志文件:",
     "warn.hooks_off": "你的设置里有 `disableAllHooks`：ccc 的 Stop hook 不会运行。",
     "warn.project_env": "{file} 设置了 {names}。本次会话中 ccc 使用自己的值，"
     "项目不能把监督引到别处。",
@@ -172,9 +174,9 @@ WORDS = {
   status           输出 on 或 off
   --this-session   命令所在的 claude 会话；/supervisor 和 /supervisoroff
                    就这样运行它，在任何 claude 中都可用""",
-    "mode.on": "[Supervisor Mode] 监督已开启",
-    "mode.off": "[Supervisor Mode] 监督已关闭",
-    "mode.confirmed": "监督已开启。{rules}",
+    "mode.on": "[SUPERVISOR] 监督已开启",
+    "mode.off": "[SUPERVISOR] 监督已关闭",
+    "mode.confirmed": "[SUPERVISOR] 已开启。{rules}",
     "mode.rules": "检查：{checks}。审查者：{reviewer}。最多 {rounds}。",
     "mode.no_checks": "无",
     "mode.same_model": "与会话相同的模型",
@@ -243,6 +245,9 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
 未受监督的会话中不输出任何内容，否则检查、审查并答复。
 由 ccc 写入 ~/.claude/settings.json；无需手动运行。""",
     "hook.status": "Supervisor: 检查中",
+    "cost.total": "合计 {cost}",
+    "cost.reviews": "审查 {cost}",
+    "cost.of_task": "本任务审查 {cost}",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
     "session_id: {session}, 迭代次数: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",

@@ -3,8 +3,8 @@
 WORDS = {
     "history.usage": """用法：ccc history [-n N] [--json]
 
-受过监督的会话，最新的在前：时间、项目、提供商、结论、轮次、
-费用（审查费用，以及 ccc run 中 Agent 的费用）和任务。
+受过监督的会话，最新的在前：时间、项目、提供商、结论、轮次、费用和任务。
+费用指审查的费用；ccc run 的会话则是 Agent 与审查的合计。
 
   -n N        最多显示 N 个（20）
   --json      输出一个 JSON 对象
@@ -14,5 +14,4 @@ WORDS = {
     "或在 claude 会话中输入 /supervisor 你的任务。",
     "history.more": "另外还有 {n} 个：ccc history -n {all}",
     "history.when": "时间",
-    "history.task": "任务",
 }

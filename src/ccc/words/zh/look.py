@@ -32,6 +32,7 @@ WORDS = {
     "look.rounds": "轮次",
     "look.outcome": "结论",
     "look.own_account": "自己的账号",
+    "look.task": "任务",
     "look.cost_usd": "费用",
     "look.estimate": "claude 的估算（~）",
     "look.changed": "更新",
@@ -47,4 +48,5 @@ WORDS = {
     "look.nearest": "你是不是要找：\n{known}",
     "look.newest": "最近受监督的会话：\n{known}",
     "look.unreadable": "无法读取会话状态：{file}",
+    "look.unreadable_hint": "请恢复该文件；若不再需要，删除它即可让 ccc 忘记这个会话：rm {file}",
 }

@@ -26,6 +26,7 @@ WORDS = {
     "show.known_rounds": "有结论的轮次：{known}",
     "show.not_marked": "标记没有记录下来：{problem}",
     "show.session": "会话",
+    "show.resume": "恢复命令",
     "show.project": "项目",
     "show.provider": "提供商",
     "show.model": "模型",

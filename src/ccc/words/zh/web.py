@@ -78,7 +78,6 @@ WORDS = {
     "web.answer_to": "对 #{id} 的回答",
     "web.answer": "发送回答",
     "web.sent": "已发送",
-    "web.task_cost": "任务费用",
     "web.of_limit": "上限 {limit}",
     "web.supervision": "监督",
     "web.is_run": "无人值守运行",
