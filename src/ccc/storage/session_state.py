@@ -82,6 +82,8 @@ class State:
     """The session whose state applies while both run in the same claude."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The current stop (phase, check, since, pid, receipts), or empty."""
+    asks: "Mapping[str, object]" = field(default_factory=dict)
+    """What claude last asked the user (kind, text, at), answered or not."""
     run: "Mapping[str, object]" = field(default_factory=dict)
     """The state of an unattended run, or empty for any other session."""
     other: "Mapping[str, object]" = field(default_factory=dict)

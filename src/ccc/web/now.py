@@ -16,7 +16,6 @@ from ccc.ui import formatting
 from ccc.ui.page.markup import TONES, escaped, say
 from ccc.web.layout import Question, button
 from ccc.web.tasks import Tasks, cancel, find, place, title
-from ccc.web.waiting import waits_for_person
 
 _ENDED = 2
 _MOST_ENDED = 20
@@ -32,13 +31,13 @@ _SPEAKERS = {
     "looks": "run.who_reviewer",
 }
 """Who speaks in an event of each kind; the others are ccc's own."""
-_TOLD = ("verdict", "ended", "on", "off")
+_TOLD = ("asks", "verdict", "ended", "on", "off")
 
 
 def render(watcher: Watcher, tasks: Tasks, limit_usd: float) -> str:
     """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
     # an ended session that waits for an answer is among the questions
-    shown = [each for each in watcher.shown if each.is_open or not waits_for_person(each)]
+    shown = [each for each in watcher.shown if each.is_open or not each.waits_for]
     # newest first: an order that doesn't change while somebody reads
     shown.sort(key=lambda seen: (seen.created_at, seen.session), reverse=True)
     shown.sort(key=_rank)
@@ -83,7 +82,7 @@ def _rank(seen: Overview) -> int:
 
 def _card(seen: Overview, watched: WatchedSession, task: Task | None, limit_usd: float) -> str:
     tone = "busy" if seen.is_busy else TONES.get(seen.mark, "") if seen.outcome else ""
-    tone = "warn" if waits_for_person(seen) else tone
+    tone = "warn" if seen.waits_for else tone
     state = escaped(formatting.session_state(seen))
     head = (
         f'<div class="top"><span class="pill {tone}">{state}</span>{_doing(seen)}'

@@ -44,9 +44,9 @@ def _main(line: list[str]) -> int:
         if "--announce" in line:
             if seen == _ON:
                 return _announce()
-        elif "--failed" in line:
+        elif "--asks" in line or "--failed" in line:
             if seen == _ON:
-                return _record_failure(session, state_dir, event or read_event())
+                return _record("--asks" in line, session, state_dir, event or read_event())
         elif seen != _OFF:
             from ccc.commands.hook import stop
 
@@ -73,11 +73,12 @@ def _answer(answer: dict[str, object]) -> int:
     return 0
 
 
-def _record_failure(session: str, state_dir: str, event: bytes) -> int:
-    """Record that the turn ended with an API error."""
-    from ccc.commands.hook import failed_turn
+def _record(asks: bool, session: str, state_dir: str, event: bytes) -> int:
+    """Record that claude asks the user, or that the turn ended with an API error."""
+    from ccc.commands.hook import between_stops
 
-    return failed_turn.answer(session, os.path.abspath(state_dir), event)
+    record = between_stops.record_question if asks else between_stops.record_failure
+    return _answer(record(session, os.path.abspath(state_dir), event))
 
 
 def read_event() -> bytes:
