@@ -57,7 +57,7 @@ def phase(name: str) -> str:
 def question(kind: str, text: str) -> str:
     """Return what claude asks the user: for a permission, for an answer or to approve a plan."""
     name = words.say(_QUESTIONS.get(kind, "look.asks"))
-    return f"{name}: {terminal.plain(text)}" if text else name
+    return words.say("look.asks_for", kind=name, text=terminal.plain(text)) if text else name
 
 
 def session_state(overview: "Overview") -> str:

@@ -22,6 +22,7 @@ WORDS = {
     "look.working": "working",
     "look.waiting": "needs you",
     "look.asks": "question",
+    "look.asks_for": "{kind}: {text}",
     "look.asks_permission": "permission",
     "look.asks_plan": "plan to approve",
     "look.checking": "checking",

@@ -22,6 +22,7 @@ WORDS = {
     "look.working": "工作中",
     "look.waiting": "等你处理",
     "look.asks": "提问",
+    "look.asks_for": "{kind}：{text}",
     "look.asks_permission": "请求许可",
     "look.asks_plan": "计划待批准",
     "look.checking": "检查中",
