@@ -20,6 +20,7 @@ _MOST_SHOWN = 20
 _DAY = 86_400
 _OPTIONS = ("--all", "--json")
 _PHASE_STYLES = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "ended": "dim"}
+_PHASE_STYLES["waiting"] = "yellow"
 
 
 def main(line: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, Overview, progress
+from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
 from ccc.sessions.record import Round, read_receipts
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
@@ -37,6 +37,8 @@ def changes(before: Overview | None, after: Overview) -> Iterator[Event]:
     if after.is_stopping:
         same_stop = before is not None and before.begun == after.begun
         yield from _stop_changes(before if same_stop else None, after)
+    if after.phase == WAITING and (before is None or _asked(before) != _asked(after)):
+        yield Event("asks", after.question, after.mark, count=after.waits_for)
     if before is None:
         return
     decided = before.decided_at != after.decided_at and after.outcome in UNREVIEWED
@@ -44,6 +46,10 @@ def changes(before: Overview | None, after: Overview) -> Iterator[Event]:
         yield _verdict(after)
     if before.phase != ENDED and after.phase == ENDED:
         yield Event("ended")
+
+
+def _asked(seen: Overview) -> tuple[str, ...]:
+    return seen.phase, seen.waits_for, seen.question
 
 
 def _stop_changes(before: Overview | None, after: Overview) -> Iterator[Event]:

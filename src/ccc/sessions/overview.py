@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 ENDED = "ended"
 OPEN = "open"
 WORKING = "working"
+WAITING = "waiting"
 CHECKING = "checking"
 REVIEWING = "reviewing"
+_DIALOG_SECONDS = 5
+"""How long before claude records a dialog its hook may have told what is asked."""
 
 
 class Overview:
@@ -25,7 +28,9 @@ class Overview:
         raw: "Mapping[str, object]",
         changed_at: float,
         is_alive: "Callable[[int], bool]",
+        client: "Mapping[str, object] | None" = None,
     ) -> None:
+        """Read the state; `client` is claude's own record of the process."""
         run, stop = _object(raw.get("run")), _object(raw.get("stop"))
         self.session = session
         # claude's id, which resumes it
@@ -66,7 +71,9 @@ class Overview:
         self.check, self.since, self.begun = "", self.decided_at, 0.0
         # the receipts of the stop that is being decided, as in the state
         self.receipts: object = None
+        self._client = client or {}
         self.phase = self._find_phase(run, stop, is_alive)
+        self.waits_for, self.question = self._find_question(_object(raw.get("asks")))
 
     def _find_phase(
         self,
@@ -84,11 +91,30 @@ class Overview:
                 self.outcome = CUT_OFF
         if not is_alive(self.pid):
             return ENDED
+        status = self._client.get("status")
         if run:
             is_working = run.get("phase") == "agent" and not run.get("outcome")
+        elif status == WAITING:
+            return WAITING
         else:
-            is_working = self.is_on and self.outcome == "not_completed"
+            was_sent_back = self.outcome == "not_completed"
+            is_working = self.is_on and (status == "busy" if status else was_sent_back)
         return WORKING if is_working else OPEN
+
+    def _find_question(self, asks: "Mapping[str, object]") -> tuple[str, str]:
+        """Return what it waits for, and the question if its state has it.
+
+        Claude's record tells that a dialog is open. What it asks was stored when it opened.
+        """
+        if self.phase != WAITING:
+            is_over = self.is_busy or self.outcome not in ("needs_user", "plan")
+            return "" if is_over else self.outcome, ""
+        opened = self._client.get("statusUpdatedAt")
+        opened_at = number(opened // 1_000 if isinstance(opened, int) else 0)
+        if number(asks.get("at")) > opened_at - _DIALOG_SECONDS:
+            return text(asks.get("kind")), text(asks.get("text"))
+        is_permission = self._client.get("waitingFor") in ("permission prompt", "sandbox request")
+        return "permission" if is_permission else "question", ""
 
     @property
     def is_stopping(self) -> bool:
@@ -97,8 +123,8 @@ class Overview:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is working, or a stop is being decided."""
-        return self.phase in (WORKING, CHECKING, REVIEWING)
+        """Whether a task is under way: it works, a stop is being decided, or claude asks."""
+        return self.phase in (WORKING, WAITING, CHECKING, REVIEWING)
 
     @property
     def was_supervised(self) -> bool:
@@ -112,8 +138,8 @@ class Overview:
 
     @property
     def mark(self) -> str:
-        """The last outcome as one character."""
-        return OUTCOMES[self.outcome].mark
+        """The last outcome as one character, or that of an open question."""
+        return OUTCOMES["needs_user" if self.phase == WAITING else self.outcome].mark
 
     def values(self) -> "dict[str, object]":
         """Return the session as JSON values."""
@@ -126,6 +152,8 @@ class Overview:
             "unattended": self.is_run,
             "enabled": self.is_on,
             "phase": self.phase,
+            "waits_for": self.waits_for,
+            "question": self.question,
             "check": self.check,
             "since": self.since,
             "round": self.round,

@@ -6,7 +6,7 @@ from ccc import words
 from ccc.providers import cost_source
 from ccc.sessions.overview import Figures, Overview, number, text
 from ccc.storage import record_file
-from ccc.storage.paths import config_directory
+from ccc.storage.paths import claude_directory, config_directory
 from ccc.system import processes
 from ccc.text import json_path, names
 
@@ -62,7 +62,11 @@ def read(state_dir: str, session: str) -> Overview | None:
     program = raw.get("claude")
     own_name = os.path.basename(program) if isinstance(program, str) else ""
     programs = [name for name in ("claude", "ccc", own_name) if name]
-    return Overview(session, raw, changed_at, lambda pid: processes.is_alive(pid, *programs))
+    record = os.path.join(claude_directory(os.environ), "sessions", f"{raw.get('pid')}.json")
+    return Overview(
+        *(session, raw, changed_at, lambda pid: processes.is_alive(pid, *programs)),
+        client=_read(record)[0],
+    )
 
 
 def is_unreadable(state_dir: str, session: str) -> bool:

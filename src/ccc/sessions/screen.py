@@ -33,7 +33,7 @@ _STYLES = {"tool": "cyan", "looks": "cyan", "check": "dim", "review": "dim", "st
 _LEAD = 5
 """The width of a session's number, its mark and a gap."""
 _PHASE_STYLES = dict.fromkeys(("reviewing", "checking"), "bold cyan")
-_PHASE_STYLES |= {"working": "yellow", "ended": "dim"}
+_PHASE_STYLES |= {"working": "yellow", "waiting": "yellow", "ended": "dim"}
 _PAGE = 10
 _PAGES = {b"\x1b[5~": _PAGE, b"b": _PAGE, b"\x1b[6~": -_PAGE, b" ": -_PAGE}
 _KEY = re.compile(rb"\x1b\[[0-9;]*[~A-Za-z]|\x1bO[A-Z]|.", re.DOTALL)
@@ -156,6 +156,8 @@ class Screen:
             facts[0] += f" {formatting.clock(time.time() - seen.since)}"
         if seen.check:
             facts.append(seen.check)
+        if seen.phase == "waiting":
+            facts.append(formatting.question(seen.waits_for, seen.question))
         if seen.round:
             figures = watched.figures
             facts.append(words.say("show.round", n=progress(seen)))

@@ -23,7 +23,6 @@ from ccc.ui import formatting, renderer
 
 _MOST_SESSIONS = 30
 _DAY = 86_400
-_QUESTIONS = ("needs_user", "plan")
 _MOST_QUESTIONS = 50
 """How many sessions that asked something are watched besides the last changed ones."""
 _MOST_EVENTS = 400
@@ -192,7 +191,7 @@ class Watcher:
             happened += each.poll(changed_at, now)
             if (seen := each.seen) is None:
                 continue
-            asks = self.keeps_questions and seen.outcome in _QUESTIONS
+            asks = self.keeps_questions and bool(seen.waits_for)
             if asks:
                 self.questions.add(session)
             else:
@@ -259,6 +258,8 @@ def _text(event: Event) -> str:
             return verdict
         facts = " · ".join(formatting.round_facts(each)[1:])
         return f"{verdict} ({facts}) {each.failure or each.feedback}"
+    if event.kind == "asks":
+        return formatting.question(event.count, event.text)
     if message := _MESSAGES.get(event.kind):
         return words.say(message, count=event.count, command=event.text)
     return event.text

@@ -84,6 +84,8 @@ class State:
     """Whether the user chose the id, so that it is the session's in every conversation."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The current stop (phase, check, since, pid, receipts), or empty."""
+    asks: "Mapping[str, object]" = field(default_factory=dict)
+    """What claude last asked the user (kind, text, at), answered or not."""
     run: "Mapping[str, object]" = field(default_factory=dict)
     """The state of an unattended run, or empty for any other session."""
     other: "Mapping[str, object]" = field(default_factory=dict)

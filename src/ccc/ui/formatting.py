@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SHORT = 12
 _STATUS_WIDTH = 36
+_QUESTION_WIDTH = 32
 _HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
     *("look.rounds", "look.outcome", "look.cost_usd", "look.changed", "look.task"),
@@ -34,8 +35,13 @@ _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
     "working": "look.working",
+    "waiting": "look.waiting",
     "checking": "look.checking",
     "reviewing": "look.reviewing",
+}
+_QUESTIONS = {
+    "permission": "look.asks_permission",
+    "plan": "look.asks_plan",
 }
 _AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_600, "look.hours"))
 
@@ -48,6 +54,12 @@ def outcome(name: str) -> str:
 def phase(name: str) -> str:
     """Return a session's phase in words."""
     return words.say(_PHASES[name])
+
+
+def question(kind: str, text: str) -> str:
+    """Return what claude asks the user: for a permission, for an answer or to approve a plan."""
+    name = words.say(_QUESTIONS.get(kind, "look.asks"))
+    return words.say("look.asks_for", kind=name, text=terminal.plain(text)) if text else name
 
 
 def switch(is_on: bool) -> str:
@@ -68,11 +80,18 @@ def _row(overview: "Overview", figures: "Figures") -> list[str]:
         switch(overview.is_on),
         at,
         str(figures.rounds),
-        outcome_with_mark(overview.outcome),
+        _last_outcome(overview),
         cost(figures.cost_usd, figures.cost_source, overview.is_run),
         age(overview.changed_at),
         table.cut(terminal.plain(overview.request), _TASK_WIDTH) or "-",
     ]
+
+
+def _last_outcome(overview: "Overview") -> str:
+    if overview.phase != "waiting":
+        return outcome_with_mark(overview.outcome)
+    asks = question(overview.waits_for, overview.question)
+    return terminal.cut(f"{overview.mark} {asks}", _QUESTION_WIDTH)
 
 
 def session_table(
@@ -274,6 +293,9 @@ def _status(overview: "Overview") -> str:
         elapsed = clock(time.time() - overview.since)
         return table.paint(f"{words.say(message)}{count}{check} {elapsed}", "cyan")
     begin = words.say("statusline.on") + count
+    if overview.phase == "waiting":
+        asks = terminal.cut(question(overview.waits_for, overview.question), _STATUS_WIDTH)
+        return table.paint(f"{begin} {overview.mark} {asks}", "yellow")
     if not overview.outcome:
         return begin
     is_sent_back = overview.outcome == "not_completed"

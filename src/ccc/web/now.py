@@ -16,7 +16,6 @@ from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, facts, marked, say, tone
 from ccc.web.layout import button
 from ccc.web.tasks import act, cancel, card, find, index, of_task, place, standing, title
-from ccc.web.waiting import waits_for_person
 
 _DAY = 86_400
 _MOST_ENDED = 20
@@ -32,14 +31,14 @@ _SPEAKERS = {
     "looks": "run.who_reviewer",
 }
 """Who speaks in an event of each kind; the others are ccc's own."""
-_TOLD = ("verdict", "ended", "on", "off")
+_TOLD = ("asks", "verdict", "ended", "on", "off")
 
 
 def render(watcher: Watcher, tasks: Iterable[Task], limit_usd: float) -> str:
     """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
     known = index(tasks)
     # an ended session that waits for an answer is among the questions
-    shown = [each for each in watcher.shown if each.is_open or not waits_for_person(each)]
+    shown = [each for each in watcher.shown if each.is_open or not each.waits_for]
     # newest first: an order that doesn't change while somebody reads
     shown.sort(key=lambda seen: (seen.created_at, seen.session), reverse=True)
     shown.sort(key=lambda seen: not seen.is_busy)

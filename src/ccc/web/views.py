@@ -130,7 +130,7 @@ class Views:
 
     def _question(self, overview: Overview, task: Task | None) -> str:
         """Return what a session asks; empty if it doesn't wait for the user."""
-        if not waiting.waits_for_person(overview):
+        if not overview.waits_for:
             return ""
         from ccc.sessions import lookup
 

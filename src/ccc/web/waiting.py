@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import NEEDS_INPUT, Task
-from ccc.sessions.overview import Overview
+from ccc.sessions.overview import WAITING, Overview
 from ccc.sessions.record import Session
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
@@ -21,13 +21,7 @@ from ccc.web.tasks import card, find, index
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
 
-_OUTCOMES = ("needs_user", "plan")
 _LEAVE_PLAN = " -- --permission-mode acceptEdits"
-
-
-def waits_for_person(seen: Overview) -> bool:
-    """Return whether the session's last stop needs the user, who hasn't answered yet."""
-    return seen.outcome in _OUTCOMES and not seen.is_stopping and seen.phase != "working"
 
 
 def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> str:
@@ -39,7 +33,7 @@ def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> s
         cards.append(f'<p class="quiet" data-key="ask-more">{more}</p>')
     of_tasks = index(tasks)
     for seen in watcher.shown if watcher else ():
-        if waits_for_person(seen) and not find(of_tasks, seen):
+        if seen.waits_for and not find(of_tasks, seen):
             assert watcher is not None
             session = Session(seen, tuple(watcher.watched[seen.session].rounds))
             cards.append(session_question(session, watcher.shown, back))
@@ -100,9 +94,12 @@ def _card(session: Session, head: str, shown: Iterable[Overview], back: str) -> 
 
 
 def _question(session: Session) -> str:
-    """Return what the last stop asks; the state has only what was sent to the agent."""
+    """Return what claude asks, or the last stop: the state has only what was sent to the agent."""
+    seen = session.overview
+    if seen.phase == WAITING:
+        return formatting.question(seen.waits_for, seen.question)
     last = session.rounds[-1] if session.rounds else None
-    return last.feedback if last and last.outcome == session.overview.outcome else ""
+    return last.feedback if last and last.outcome == seen.outcome else ""
 
 
 def _form(address: str, label: str, back: str, *, name: str, seen: str) -> str:

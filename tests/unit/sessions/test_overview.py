@@ -17,9 +17,9 @@ JSON = st.recursive(
 )
 
 
-def seen(**raw: Any) -> Overview:
-    """Return an overview with only one process alive."""
-    return Overview("abc", raw, 100.0, lambda pid: pid == ME)
+def seen(client: dict[str, Any] | None = None, **raw: Any) -> Overview:
+    """Return an overview with only one process alive, and claude's record of it."""
+    return Overview("abc", raw, 100.0, lambda pid: pid == ME, client)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,41 @@ def seen(**raw: Any) -> Overview:
 def test_phase(raw: dict[str, Any], phase: str) -> None:
     """The phase follows from the state and the living processes."""
     assert seen(**raw).phase == phase
+
+
+OPENED = 1_795_039_226
+DIALOG = {"status": "waiting", "waitingFor": "permission prompt", "statusUpdatedAt": OPENED * 1000}
+ASKED = {"kind": "permission", "text": "Bash(make)", "at": OPENED - 1.5}
+
+
+@pytest.mark.parametrize(
+    ("client", "raw", "expected"),
+    [
+        (DIALOG, {"asks": ASKED}, ("waiting", "permission", "Bash(make)")),
+        # an earlier dialog asked that
+        (DIALOG, {"asks": {**ASKED, "at": OPENED - 60}}, ("waiting", "permission", "")),
+        (DIALOG, {}, ("waiting", "permission", "")),
+        ({**DIALOG, "waitingFor": "input needed"}, {}, ("waiting", "question", "")),
+        ({"status": "waiting"}, {"pid": GONE, "asks": ASKED}, ("ended", "", "")),
+        (DIALOG, {"stop": {"phase": "checking", "pid": ME}}, ("checking", "", "")),
+        ({"status": "busy"}, {"asks": ASKED}, ("working", "", "")),
+        ({"status": "busy"}, {"enabled": False}, ("open", "", "")),
+        # the user interrupted the agent
+        ({"status": "idle"}, {"outcome": "not_completed"}, ("open", "", "")),
+        ({"status": "idle"}, {"outcome": "needs_user"}, ("open", "needs_user", "")),
+        ({"status": "busy"}, {"outcome": "needs_user"}, ("working", "", "")),
+        ({}, {"pid": GONE, "outcome": "plan"}, ("ended", "plan", "")),
+        # an unattended run never asks
+        (DIALOG, {"run": {"phase": "agent"}}, ("working", "", "")),
+    ],
+)
+def test_questions(
+    client: dict[str, Any], raw: dict[str, Any], expected: tuple[str, str, str]
+) -> None:
+    """Claude's record says whether it waits for the user; the state says what it last asked."""
+    found = seen(client, **{"pid": ME, "enabled": True, **raw})
+    assert (found.phase, found.waits_for, found.question) == expected
+    assert (found.mark == "?") == (found.phase == "waiting" or raw.get("outcome") == "needs_user")
 
 
 @pytest.mark.parametrize(
@@ -77,14 +112,14 @@ def test_marks() -> None:
     assert [OUTCOMES[name].mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
 
 
-KEYS = [*sorted(vars(seen())), "run", "stop", "cwd", "count", "enabled"]
+KEYS = [*sorted(vars(seen())), *DIALOG, "asks", "run", "stop", "cwd", "count", "enabled"]
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), JSON))
 @pytest.mark.thorough
 def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
     """Any content of a file can be shown."""
-    found = seen(**{key: value for key, value in raw.items() if isinstance(key, str)})
+    found = seen(raw, **{key: value for key, value in raw.items() if isinstance(key, str)})
     assert isinstance(found.directory, str)
     assert math.isfinite(found.cost_usd)
     assert found.values()["session_id"] == "abc"
@@ -117,6 +152,8 @@ def test_everything_that_a_program_is_told() -> None:
         "unattended": False,
         "enabled": True,
         "phase": "checking",
+        "waits_for": "",
+        "question": "",
         "check": "make test",
         "since": 7.0,
         "round": 2,

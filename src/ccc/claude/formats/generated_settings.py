@@ -18,6 +18,8 @@ _ALLOWED = ["Bash", "Read", "Glob", "Grep"]
 _MODE = "dontAsk"
 MANUAL = "default"
 """Claude's name for manual mode, which asks the user."""
+_QUESTIONS = "permission_prompt|worker_permission_prompt|agent_needs_input|elicitation.*dialog"
+"""Claude's notifications about a question; others tell that it is idle, or of a login."""
 _EDIT_RULE = r"(?s)(?:Edit|MultiEdit|NotebookEdit|Write)\((.+)\)"
 _WILDCARD = r"/?[^/]*[*?\[{]"
 
@@ -33,16 +35,22 @@ def for_agent(
     """The settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 
     The agent must not edit the records that it is judged by. A second hook announces that a session
-    is still supervised, because claude clears what the launch printed. A third one confirms
-    /supervisor in the terminal, and a fourth one records a turn that an API error ended; a claude
-    that rejects settings with an event that it doesn't know gets neither (`is_lenient`).
+    is still supervised, because claude clears what the launch printed. Others confirm /supervisor
+    in the terminal, and record a turn that an API error ended and what claude asks the user; a
+    claude that rejects settings with an event that it doesn't know gets none (`is_lenient`).
     """
     announce = {"type": "command", "command": f"{command} --announce"}
     confirm = {"type": "command", "command": f"{command} --confirm"}
     # measured: with -p, claude ends this hook by SIGTERM at once, and for good after 1.4 s
     failed = {"type": "command", "command": f"trap '' TERM HUP; exec {command} --failed"}
     typed = {"matcher": "|".join(slash.NAMES), "hooks": [confirm]}
-    recent = {"UserPromptExpansion": [typed], "StopFailure": [{"hooks": [failed]}]}
+    asks = {"hooks": [{"type": "command", "command": f"{command} --asks"}]}
+    recent = {
+        "UserPromptExpansion": [typed],
+        "StopFailure": [{"hooks": [failed]}],
+        "PermissionRequest": [asks],
+        "Notification": [{"matcher": _QUESTIONS, **asks}],
+    }
     ours: dict[str, object] = {
         "permissions": {"deny": [_deny_below(records)]},
         "hooks": {

@@ -19,7 +19,7 @@ BYPASS = "bypassPermissions"
 _ARGUMENTS = ("command", "file_path", "notebook_path", "url", "query", "path", "description")
 _EDITORS = ("Edit", "MultiEdit", "NotebookEdit", "Write")
 # questions and plans wait for a user, and no rule can allow them
-_NO_PERMISSION = ("AskUserQuestion", "ExitPlanMode")
+_NO_PERMISSION = _ASK, _PLAN = "AskUserQuestion", "ExitPlanMode"
 _SUBCOMMAND = re.compile(r"[a-z][\w:-]*")
 _RULE = re.compile(r"[A-Za-z][\w-]*(\(.+\))?|mcp__[\w-]+__\*", re.DOTALL)
 _SECOND_RULE = re.compile(r"(?<!\\)\)[\s,]+([A-Z]\w*\(|mcp__)")
@@ -56,6 +56,17 @@ def parse_denials(listed: object) -> tuple[Call, ...]:
 def _argument(arguments: Mapping[str, object]) -> str:
     values = (arguments.get(name) for name in _ARGUMENTS)
     return next((value.strip() for value in values if isinstance(value, str)), "")
+
+
+def read_question(event: Mapping[str, object]) -> tuple[str, str]:
+    """Return what a PermissionRequest asks: `permission`, `question` or `plan`, and the text."""
+    tool, given = json_path.text(event, "tool_name"), json_path.mapping(event, "tool_input")
+    if tool == _ASK:
+        questions = json_path.mappings(given, "questions")
+        return "question", " ".join(json_path.text(each, "question") for each in questions)
+    if tool == _PLAN:
+        return "plan", ""
+    return "permission", str(Call(tool, _argument(given)))
 
 
 def parse(text: str) -> Call:

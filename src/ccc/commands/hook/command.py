@@ -42,8 +42,10 @@ def _main(line: list[str]) -> int:
     seen = _look(state_dir, session)
     if "--announce" in line:
         return _announce() if seen == _ON else 0
-    if "--failed" in line:
-        return _record_failure(session, state_dir, event or read_event()) if seen == _ON else 0
+    if "--asks" in line or "--failed" in line:
+        if seen != _ON:
+            return 0
+        return _record("--asks" in line, session, state_dir, event or read_event())
     if seen != _OFF:
         from ccc.commands.hook import stop
 
@@ -77,11 +79,12 @@ def _answer(answer: dict[str, object]) -> int:
     return 0
 
 
-def _record_failure(session: str, state_dir: str, event: bytes) -> int:
-    """Record that the turn ended with an API error."""
-    from ccc.commands.hook import failed_turn
+def _record(asks: bool, session: str, state_dir: str, event: bytes) -> int:
+    """Record that claude asks the user, or that the turn ended with an API error."""
+    from ccc.commands.hook import between_stops
 
-    return failed_turn.answer(session, os.path.abspath(state_dir), event)
+    record = between_stops.record_question if asks else between_stops.record_failure
+    return _answer(record(session, os.path.abspath(state_dir), event))
 
 
 def read_event() -> bytes:

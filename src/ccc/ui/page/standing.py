@@ -1,5 +1,6 @@
 """How a session or a task stands: mark, colour and words, the same on every page."""
 
+from ccc.sessions.overview import WAITING
 from ccc.sessions.record import Session
 from ccc.supervision.outcome import OUTCOMES, PAUSE
 from ccc.text.values import dataclass
@@ -36,6 +37,8 @@ class Standing:
 def of_session(session: Session, outcome: str) -> Standing:
     """Return what a session does now, else how the stop with this outcome ended."""
     seen = session.overview
+    if seen.phase == WAITING:
+        return Standing(seen.mark, formatting.phase(WAITING), is_paused=True)
     if seen.is_busy or not outcome:
         return Standing("▸" if seen.is_busy else "", formatting.phase(seen.phase))
     known = OUTCOMES[outcome]

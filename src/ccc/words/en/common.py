@@ -241,6 +241,7 @@ The default is on.
     "without a review.",
     "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
     "Log: {log}. /supervisoroff turns supervision off.",
+    "stop.asks": "[SUPERVISOR] claude waits for you: {detail}",
     "stop.failed_turn": "[SUPERVISOR] the turn ended with an API error, so nothing was reviewed: "
     "{detail}",
     "stop.no_event": "the hook's input is not a stop event of claude",

@@ -216,6 +216,7 @@ WORDS = {
     "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）{checks}。不再审查，允许停止。",
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
     "日志：{log}。用 /supervisoroff 关闭监督。",
+    "stop.asks": "[SUPERVISOR] claude 在等你：{detail}",
     "stop.failed_turn": "[SUPERVISOR] 这一轮对话因 API 错误而结束，未经审查：{detail}",
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
     "stop.place": "在 Agent 工作的目录中审查：{directory}",
