@@ -42,7 +42,7 @@ help:
 $(DEMO): pyproject.toml constraints.txt scripts/ccc
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
-	@echo "Installing ccc and claude into $(VENV) (about 350 MB). This can take a minute …"
+	@echo "Installing ccc and claude into $(VENV) (about 440 MB). This can take a minute …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) --quiet pip
 	@$(PIP) --build-constraint constraints.txt --editable .
