@@ -80,8 +80,8 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     # in claude's own interface
     "demo.interactive": "Claude Code opens now, in a throw-away home, with supervision on. The "
     "task is already given. Watch what happens when the agent says that it is done: what ccc "
-    "sends back stands there below `Stop hook reported a problem`, which is Claude Code's word for any "
-    "feedback of a hook. /exit, or Ctrl-C twice, brings you back here.",
+    "sends back stands there below `Stop hook reported a problem`, which is Claude Code's word for "
+    "any feedback of a hook. /exit, or Ctrl-C twice, brings you back here.",
     "demo.begin": "Press Enter to begin … ",
     "demo.session_gone": "(That session, and the log files it named, were in the throw-away home.)",
     "demo.left_early": "You left before the end of the story.",

@@ -55,8 +55,7 @@ WORDS = {
     "demo.sum_reviews_are": "{count} 次，共 {seconds} 秒，在 claude 的沙箱中",
     "demo.sum_reviews_off": "{count} 次，共 {seconds} 秒，没有沙箱"
     "（命令在这个 claude 的沙箱中会失败）",
-    "demo.sum_reviews_bare": "{count} 次，共 {seconds} 秒，没有沙箱"
-    "（需要 bubblewrap 和 socat）",
+    "demo.sum_reviews_bare": "{count} 次，共 {seconds} 秒，没有沙箱（需要 bubblewrap 和 socat）",
     "demo.sum_cost": "费用",
     "demo.sum_cost_is": "$0：只是脚本。按 claude 的计算：Agent ${agent}，审查 ${reviews}",
     "demo.sum_cached": "缓存",
