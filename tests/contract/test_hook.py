@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from stops import NO, SECONDS, SESSION, Stopped, Supervised, failure_cause, snapshot
@@ -11,6 +12,43 @@ from stops import NO, SECONDS, SESSION, Stopped, Supervised, failure_cause, snap
 from harness.processes import wait_until
 
 pytestmark = pytest.mark.thorough
+
+OTHERS = [
+    json.dumps(event)
+    for event in (
+        # Cursor
+        {
+            "conversation_id": SESSION,
+            "generation_id": "g1",
+            "hook_event_name": "stop",
+            "workspace_roots": ["/project"],
+            "status": "completed",
+            "loop_count": 0,
+        },
+        # DeepSeek Harness
+        {"session_id": "ses_1", "hook_event_name": "Stop", "stop_hook_active": False, "cwd": "/"},
+        # Codex
+        {
+            "session_id": "019a9c11-7c2d-7d33-9d55-0a2e6c0c7a11",
+            "turn_id": "t1",
+            "transcript_path": "/home/x/.codex/sessions/rollout-1.jsonl",
+            "cwd": "/project",
+            "hook_event_name": "Stop",
+            "model": "gpt-6",
+            "permission_mode": "default",
+            "stop_hook_active": True,
+            "last_assistant_message": "Done.",
+        },
+        # Kimi Code
+        {"hook_event_name": "Stop", "session_id": "k-1", "cwd": "/x", "stop_hook_active": False},
+        # Copilot CLI
+        {"sessionId": "s1", "timestamp": 1795000000000, "cwd": "/x", "stopReason": "end_turn"},
+        {"session_id": {"not": "text"}},
+        [],
+    )
+]
+"""What other clients write to a Stop hook, and garbage."""
+OTHERS += ["", "no JSON", '{"session_id":', "\0\0", "{}{}", "\n{}\n"]
 
 
 @pytest.mark.journey
@@ -57,6 +95,31 @@ class TestNotSupervised:
         assert supervised.stop(env={"CCC_SUPERVISOR_ID": hostile}).silent
         assert snapshot(supervised.project.home) == before
 
+    @pytest.mark.parametrize("event", OTHERS, ids=lambda event: event[:40])
+    def test_another_client(self, supervised: Supervised, event: str) -> None:
+        """Clients that run the entry in claude's settings.json notice nothing of it."""
+        before = snapshot(supervised.project.home)
+        env = {"CCC_SUPERVISOR_ID": None, "CLAUDECODE": None}
+        assert supervised.stop(stdin=event, env=env).silent
+        assert snapshot(supervised.project.home) == before
+
+    @pytest.mark.parametrize("event", [*OTHERS[:3], ""])
+    def test_another_client_that_leaves_stdin_open(
+        self, supervised: Supervised, event: str
+    ) -> None:
+        """The hook doesn't wait for the end of its input."""
+        project = supervised.project
+        env = {k: v for k, v in project.env.items() if k not in ("CCC_SUPERVISOR_ID", "CLAUDECODE")}
+        line = [project.ccc, "supervisor-hook"]
+        with subprocess.Popen(line, env=env, stdin=PIPE, stdout=PIPE, stderr=PIPE) as hook:
+            assert hook.stdin
+            hook.stdin.write(event.encode())
+            hook.stdin.flush()
+            assert hook.wait(SECONDS) == 0
+            assert hook.stdout
+            assert hook.stderr
+            assert hook.stdout.read() + hook.stderr.read() == b""
+
     def test_input_is_not_needed(self, supervised: Supervised) -> None:
         """Without supervision, neither garbage on stdin nor a broken configuration matters."""
         supervised.set_state(enabled=False)
@@ -65,6 +128,21 @@ class TestNotSupervised:
 
 
 class TestWhateverHappens:
+    def test_stdin_stays_open(self, supervised: Supervised) -> None:
+        """The hook reads the one object of its input, also in parts, and goes on."""
+        project = supervised.project
+        line = [project.ccc, "supervisor-hook"]
+        event = supervised.event(last_assistant_message="x" * 200_000).encode()
+        with subprocess.Popen(line, env=project.env, stdin=PIPE, stdout=PIPE) as hook:
+            assert hook.stdin
+            for part in (event[:100], event[100:100_000], event[100_000:]):
+                hook.stdin.write(part)
+                hook.stdin.flush()
+            assert hook.wait(SECONDS) == 0
+            assert hook.stdout
+            assert json.loads(hook.stdout.read())["systemMessage"]
+        assert supervised.state["outcome"] == "completed"
+
     @pytest.mark.parametrize(
         "garbage", ["", "  ", "no JSON", "[]", "null", '{"a":', "{}{}", "\ufeff{}", "[" * 100_000]
     )

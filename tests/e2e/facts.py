@@ -19,6 +19,8 @@ SECONDS = 60
 
 MANAGED = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1"}
 PLAIN = Rule(agent_turn(), answer("Hello from the script."), name="agent")
+HOOK_SAYS = r"Stop hook (?:error: |reported a problem\s+|failed)"
+"""What claude's screen has before what a hook sends back; 2.1.326 changed it."""
 STREAM = ("-p", "--output-format", "stream-json", "--verbose")
 
 Environment = Mapping[str, str | None]

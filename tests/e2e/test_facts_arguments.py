@@ -55,7 +55,8 @@ def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], option:
     choice = [option, id] if option == "--resume" else [option]
     outcome = claude(project, "-p", "hi", *choice, "--session-id", str(uuid.uuid4()))
     assert outcome.code == 1
-    assert "only be used with --continue or --resume if --fork-session" in outcome.stderr
+    # 2.1.327 has other words for it
+    assert re.search("--session-id .*--continue or --resume .*--fork-session", outcome.stderr)
 
 
 def test_fact_resume_keeps_the_id_and_fork_session_changes_it(bench: Bench) -> None:

@@ -10,6 +10,7 @@ import pytest
 from facts import (
     BLOCK_ALWAYS,
     BLOCK_ONCE,
+    HOOK_SAYS,
     SECONDS,
     STREAM,
     Call,
@@ -380,11 +381,11 @@ def test_fact_stderr_of_a_hook_stays_hidden_in_the_terminal(bench: Bench, tmux: 
 
 
 @pytest.mark.tmux
-def test_fact_block_shows_as_an_error_in_the_terminal(bench: Bench, tmux: None) -> None:
-    """The reason of a block is shown as `Stop hook error: …`."""
+def test_fact_the_terminal_shows_the_reason_of_a_block(bench: Bench, tmux: None) -> None:
+    """The reason of a block is shown below `Stop hook reported a problem`."""
     project = bench()
     with session_with_hook(project, Hook(project, BLOCK_ONCE)) as terminal:
-        terminal.wait_for(r"Stop hook error: Go on\.")
+        terminal.wait_for(HOOK_SAYS + r"Go on\.")
 
 
 @pytest.mark.tmux
@@ -396,7 +397,7 @@ def test_fact_continue_false_beats_another_hooks_block(bench: Bench, tmux: None)
     rival = {"type": "command", "command": """echo '{"continue": false}'"""}
     file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [rival]}]}}))
     with session_with_hook(project, Hook(project, BLOCK_ONCE)) as terminal:
-        terminal.wait_for(r"Stop hook error: Go on\.")
+        terminal.wait_for(HOOK_SAYS + r"Go on\.")
         terminal.wait_for("Stop hook prevented continuation")
         time.sleep(1)
         assert len(project.model.requests) == 1

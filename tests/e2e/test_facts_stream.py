@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from facts import STREAM, Conversation, claude, lines, scripted_project
 
-from ccc.claude.formats.environment import PATIENT
+from ccc.claude import transcript_files
+from ccc.claude.formats.environment import NO_BACKGROUND, PATIENT
+from ccc.claude.formats.stream import retry
 from ccc.scripted import Rule, agent_turn, answer, every, rate_limited, said_last, tool, tool_result
 from harness import MODEL, Bench
+from harness.processes import wait_until
 
 pytestmark = pytest.mark.real
 
@@ -162,7 +165,10 @@ def test_fact_the_budget_is_of_the_process(bench: Bench) -> None:
 
 
 def test_fact_a_long_retry_after(bench: Bench) -> None:
-    """With a retry-after of an hour, claude gives up silently, unless it is told to be patient."""
+    """With a retry-after of an hour, claude gives up silently, unless it is told to be patient.
+
+    From 2.1.326 on it adds up to a quarter to the provider's time. The error is in the transcript.
+    """
     project = bench(Rule(agent_turn(), rate_limited(3600)))
     with Conversation(project) as conversation:
         stream = conversation.ask("hi")
@@ -170,7 +176,26 @@ def test_fact_a_long_retry_after(bench: Bench) -> None:
     assert "3600" not in json.dumps(stream)
     with Conversation(project, env=PATIENT) as conversation:
         conversation.send("hi")
-        retry: dict[str, Any] = {}
-        while retry.get("subtype") != "api_retry":
-            retry = conversation.until("system")[-1]
-    assert (retry["error_status"], retry["retry_delay_ms"]) == (429, 3_600_000)
+        raw: dict[str, Any] = {}
+        while not (announced := retry(raw)):
+            raw = conversation.until("system")[-1]
+        file = transcript_files.find(str(project.claude_dir), raw["session_id"])
+        wait_until(lambda: transcript_files.read(file).api_error, "the error in the transcript")
+    assert announced.cause == "429"
+    assert 3600 <= announced.seconds <= 1.25 * 3600
+    assert "This request would exceed your rate limit." in transcript_files.read(file).api_error
+
+
+def test_fact_a_long_retry_after_of_a_sub_agent(bench: Bench) -> None:
+    """A patient claude announces it in the progress of the tool, if the sub-agent is awaited."""
+    look = tool("Agent", description="look", prompt="go look", subagent_type="general-purpose")
+    limited = Rule(every(agent_turn(), said_last("go look")), rate_limited(3600))
+    project = bench(limited, Rule(agent_turn(), answer(look)))
+    env = {**PATIENT, NO_BACKGROUND: "1"}
+    with Conversation(project, "--allowedTools", "Agent", env=env) as conversation:
+        conversation.send("hi")
+        raw: dict[str, Any] = {}
+        while not (announced := retry(raw)):
+            raw = conversation.until("tool_progress")[-1]
+    assert announced.cause == "429"
+    assert 3600 <= announced.seconds <= 1.25 * 3600

@@ -29,9 +29,13 @@ from ccc.scripted import (
     Rule,
     answer,
     cut,
+    either,
     endless,
+    every,
     rate_limited,
+    said_last,
     slow,
+    tool,
 )
 from ccc.supervision.loop import CONTINUE
 from harness import Bench
@@ -55,24 +59,35 @@ class TestSurvives:
         assert (result["outcome"], result["iterations"]) == ("completed", 1)
         assert sessions(project) == {result["session_id"]}
 
-    def test_a_long_retry_after(self, bench: Bench) -> None:
-        """With --wait and a retry-after of an hour, the run waits that long."""
-        project = bench(Rule(WORKING, rate_limited(3600), times=20))
+    @pytest.mark.parametrize("who", ["agent", "sub-agent"])
+    def test_a_long_retry_after(self, bench: Bench, who: str) -> None:
+        """With --wait and a retry-after of an hour, the run waits that long after the first 429."""
+        look = tool("Agent", description="look", prompt="go look", subagent_type="general-purpose")
+        limited = Rule(either(said_last("go look"), said_last("do it")), rate_limited(3600))
+        first = Rule(every(WORKING, said_last("do it")), answer(look))
+        project = bench(*([first] if who == "sub-agent" else []), limited)
         background_run = later(project, "--wait", "do it")
         log = project.claude_dir / "ccc" / "hook-invocation.log"
         try:
-            wait_until(
-                lambda: log.exists() and re.search(r"Trying again in (59:|1:00:)", log.read_text()),
-                "an hour's wait",
-                60,
-            )
-            count = len(requests(project, WORKING))
+            # claude adds up to a quarter to the provider's time
+            line = r"Trying again in 1:(0\d|1[0-5]):\d\d \(the provider's time; attempt 1\)"
+            wait_until(lambda: log.exists() and re.search(line, log.read_text()), line, 120)
+            if who == "agent":
+                assert "This request would exceed your rate limit." in log.read_text()
             time.sleep(4)
-            assert len(requests(project, WORKING)) == count
+            assert len(requests(project, limited.when)) == (1 if who == "agent" else 2)
         finally:
             code, _, err = background_run.end(signal.SIGINT)
         assert code == 130, err
         nothing_runs(project.home)
+
+    def test_an_hour_is_too_long(self, bench: Bench) -> None:
+        """Without --wait, the run ends after the first 429 and says when the limit ends."""
+        project = bench(Rule(WORKING, rate_limited(3600)))
+        outcome = run(project, "--json", "do it")
+        assert report(outcome)["outcome"] == "agent_failed"
+        assert 3500 < report(outcome)["limit_ends"] - time.time() < 1.25 * 3600
+        assert len(requests(project, WORKING)) == 1
 
     def test_claude_dies(self, bench: Bench) -> None:
         """If claude is killed, the run resumes the same session."""

@@ -1,11 +1,14 @@
 """An agent that waits is left in peace; one that merely has a server running is judged."""
 
 import json
+import re
+import time
 
 import pytest
 from facts import Conversation, Hook
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Record, bash, requests, told
 
+from ccc.claude.formats.schedule import next_time
 from ccc.scripted import Block, Reply, Request, Rule, answer, every, said_last, tool
 from harness import Bench
 
@@ -43,6 +46,7 @@ def test_fact_scheduled_prompts_are_in_the_event(
         (job,) = hook.calls[0].event["session_crons"]
     assert (job["prompt"], job["recurring"]) == ("look at CI", recurring)
     assert job["id"]
+    assert next_time(job["schedule"], time.time())
 
 
 def test_a_wakeup(bench: Bench) -> None:
@@ -50,7 +54,8 @@ def test_a_wakeup(bench: Bench) -> None:
     project = bench(Rule(REVIEWING, answer(YES)), scheduling(WAKEUP, "ScheduleWakeup"))
     with Conversation(project, program=(project.ccc, "kimi")) as conversation:
         (message,) = told(conversation.ask("/supervisor do it"))
-        assert "still active (scheduled: look at CI): stop allowed without a review" in message
+        when = r"scheduled for \d{4}-\d\d-\d\d \d\d:\d\d: look at CI"
+        assert re.search(rf"still active \({when}\): stop allowed without a review", message)
         assert requests(project, ASKED) == []
         assert Record(project).state["outcome"] == "background"
         # the wakeup is the same one, so nobody waits for it any more

@@ -67,7 +67,7 @@ NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time",
 # Modules that each fast command imports on top of the bare interpreter, without ccc's own.
 BUDGET = {
     ("--version",): set(),
-    ("supervisor-hook",): set(),
+    ("supervisor-hook",): {"select"},
     ("status",): {"time"},
     ("statusline",): {"time", "fcntl"},
     ("kimi", "-p", "hi"): {"fcntl", "time", "errno"},

@@ -21,7 +21,6 @@ from ccc.text import redaction
 from ccc.text.values import dataclass, field, replace
 
 _STOP_SECONDS = 5.0
-_LONG_WAIT_SECONDS = 60.0
 
 
 @dataclass(slots=True)
@@ -40,17 +39,12 @@ class Agent:
     is_priced: bool = False
     """Whether the price of the agent's model is known, so that ccc enforces the budget."""
     permission_mode: str = ""
-    waits: bool = False
-    """Whether to wait for the end of a usage limit, no matter how long it takes."""
     _loop: LoopThread = field(default_factory=LoopThread)
     _process: Process | None = None
     _progress: Progress = field(default_factory=Progress)
     _queue: deque[str] = field(default_factory=deque)
     """Extra messages, which are sent as soon as a turn is open."""
     _is_interrupted: bool = False
-    _is_patient: bool = False
-    """Whether claude reports the provider's retry-after, so that ccc does the waiting."""
-    _last_error: str = ""
 
     def turn(self, message: str) -> Turn:
         """Send a message in the same session and wait for the end of the turn."""
@@ -66,9 +60,8 @@ class Agent:
         except OSError as error:
             turn = Turn(error=f"{type(error).__name__}: {error}", died=True)
         has_ended = self._process is not None and self._process.client.child.poll() is not None
-        if turn.died or has_ended or self._becomes_patient(turn):
+        if turn.died or has_ended:
             self._end_process()
-        self._last_error = turn.error
         if turn.error:
             lost = [text for text in self._progress.also_sent if not self.has_received(text)]
             self._queue.extendleft(reversed(lost))
@@ -107,8 +100,7 @@ class Agent:
         transcript = self.transcript
         budget = None if self.is_priced else self.dollars_left()
         plan = self.plan(self.session, bool(transcript), budget)
-        if self._is_patient:
-            plan = replace(plan, env={**plan.env, **environment.PATIENT})
+        plan = replace(plan, env={**plan.env, **environment.PATIENT})
         errors = ErrorLog(self.stderr_file)
         child = errors.start(plan, terminal=True)
         listener = replace(self.listener, on_message=self._on_message)
@@ -133,14 +125,6 @@ class Agent:
         left, budget = self.dollars_left(), self._process.budget if self._process else None
         if left is not None and budget is not None and left < budget - 1e-9:
             self._end_process()
-
-    def _becomes_patient(self, turn: Turn) -> bool:
-        """Return whether to restart claude so that it reports the provider's retry-after."""
-        if self._is_patient:
-            return False
-        is_unknown = turn.status == 429 and not turn.limit_ends(time.time())
-        self._is_patient = self.waits and is_unknown
-        return self._is_patient
 
     async def _take_turn(self, process: Process, question: str) -> Turn:
         """Take the turn within its time limit. After that, ask claude to stop, then end it."""
@@ -195,7 +179,7 @@ class Agent:
     @property
     def _is_stopping(self) -> bool:
         progress = self._progress
-        return self._is_interrupted or progress.is_over_budget or progress.must_wait
+        return self._is_interrupted or progress.is_over_budget or bool(progress.limited)
 
     def _on_message(self, message: dict[str, Any]) -> None:
         progress = self._progress
@@ -214,9 +198,9 @@ class Agent:
 
     def _take_over_waiting(self, retry: stream.Retry) -> None:
         """Stop a patient claude, which would otherwise wait by itself for any length of time."""
-        if self._is_patient and retry.cause == "429" and not self._progress.must_wait:
-            self._progress.must_wait = True
-            if retry.seconds > _LONG_WAIT_SECONDS:
+        if retry.is_last and not self._progress.limited:
+            self._progress.limited = int(retry.cause)
+            if retry.is_providers and not self._progress.resets_at:
                 self._progress.resets_at = time.time() + retry.seconds
             self._loop.submit(self._request_stop())
 
@@ -255,10 +239,11 @@ class Agent:
             denied=tuple(dict.fromkeys(call for result in results for call in result.denied)),
             spent=last.over_budget or turn.spent,
         )
-        if progress.must_wait and not turn.final_outcome:
+        if progress.limited and not turn.final_outcome:
             # ccc stopped the turn, but the provider is the cause
-            error = self._last_error or "API Error: 429"
-            turn = replace(turn, text="", error=error, status=429)
+            said = transcript_files.read(self.transcript).api_error or progress.limited
+            error = redaction.redacted(f"API Error: {said}", process.client.output.secrets)
+            turn = replace(turn, text="", error=error, status=progress.limited)
         return self._charge(process, turn, results)
 
     def _charge(self, process: Process, turn: Turn, results: Sequence[stream.Result]) -> Turn:

@@ -51,4 +51,5 @@ class Progress:
     has_spoken: bool = False
     is_late: bool = False
     is_over_budget: bool = False
-    must_wait: bool = False
+    limited: int = 0
+    """The status of the API error after which ccc waits, and not claude."""

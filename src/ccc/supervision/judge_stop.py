@@ -142,10 +142,12 @@ def _subject(case: Case, workplace: Place, rules: str) -> str:
 
 
 def _notes_on_running(case: Case) -> Iterator[str]:
-    """Yield a note about what ccc has waited for before, and doesn't any more."""
+    """Yield a note about what ccc has waited for before, or won't wait for."""
     everything = (*case.event.background_tasks, *case.event.wakeups)
-    if names := [each.name for each in everything if each.id in case.state.waited]:
-        yield words.say("stop.not_waited", names=", ".join(names))
+    active = [each for each in everything if each.schedule or each.id in case.state.waited]
+    if active:
+        names = ", ".join(policy.describe(each, case.now) for each in active)
+        yield words.say("stop.not_waited", names=names)
 
 
 def _notes_on(workplace: Place, project: str) -> Iterator[str]:

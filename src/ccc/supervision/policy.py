@@ -1,7 +1,11 @@
 """The rules that decide a stop, as pure functions."""
 
+import math
+from datetime import datetime
+
 from ccc import words
-from ccc.claude.formats.event import Choices, Stop
+from ccc.claude.formats import schedule
+from ccc.claude.formats.event import Background, Choices, Stop
 from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost, cost_on_record
 from ccc.supervision.evidence import Evidence
@@ -13,6 +17,7 @@ from ccc.text.values import dataclass, replace
 
 _NONE = Choices()
 _MAX_NAME = 60
+_LONGEST_WAIT = 24 * 3600.0
 WAITING = "background"
 """The outcome of a stop at which the agent waits for something that will wake it."""
 
@@ -41,27 +46,45 @@ def before_review(
         return Decision(True, "cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
     if event.permission_mode == "plan" and not choices.agent_plans:
         return Decision(True, "plan")
-    if waits_for := _find_waits(task, event, limits, choices):
+    if waits_for := _find_waits(task, event, limits, now=now, choices=choices):
         return Decision(True, WAITING, detail=", ".join(waits_for))
     if task.count >= limits.max_iterations:
         return Decision(True, "iterations", detail=str(limits.max_iterations))
     return limit_reached(task, limits, now - task.started)
 
 
-def _find_waits(task: Task, event: Stop, limits: Supervisor, choices: Choices) -> list[str]:
+def _find_waits(
+    task: Task, event: Stop, limits: Supervisor, now: float, choices: Choices
+) -> list[str]:
     """Return the names of what the agent waits for, if it waits.
 
     The end of a sub-agent wakes the agent. A command that the user sent to the background may be a
     server: if it already ran at the last stop that waited, nobody waits for it. The same holds for
-    a recurring job. An agent that keeps scheduling new wakeups is judged after as many as rounds.
+    a recurring job. An agent that keeps scheduling new wakeups is judged after as many as rounds,
+    and nobody waits for one after the task's time limit (without a limit, for one in over a day).
     """
     running, waits = event.background_tasks, []
     if all(each.is_agent or each.id in choices.in_background for each in running):
         waits = [each.name for each in running if each.is_agent or each.id not in task.waited]
     if task.waits < limits.max_iterations:
-        new = (each.name for each in event.wakeups if each.id not in task.waited)
-        waits += [words.say("stop.wakeup", prompt=name[:_MAX_NAME]) for name in new]
+        ends = task.started + limits.max_minutes * 60 if limits.max_minutes else now + _LONGEST_WAIT
+        new = (each for each in event.wakeups if each.id not in task.waited)
+        waits += [describe(each, now) for each in new if _time_of(each, now) <= ends]
     return waits
+
+
+def describe(each: Background, now: float) -> str:
+    """Describe what is active; a scheduled prompt with its time."""
+    at = _time_of(each, now)
+    if not 0 < at < math.inf:
+        return each.name
+    when = datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M")
+    return words.say("stop.wakeup", time=when, prompt=each.name[:_MAX_NAME])
+
+
+def _time_of(each: Background, now: float) -> float:
+    """When a scheduled prompt fires: 0 if claude doesn't say, infinity if never."""
+    return (schedule.next_time(each.schedule, now) or math.inf) if each.schedule else 0.0
 
 
 def note_wait(task: Task, event: Stop) -> Task:

@@ -54,7 +54,7 @@ def test_real() -> None:
             Background("b3", "b3"),
             Background("?"),
         ),
-        wakeups=(Background("look at CI", "w"),),
+        wakeups=(Background("look at CI", "w", schedule="20 20 * * *"),),
     )
 
 

@@ -1,5 +1,7 @@
 """Policy and task: every branch of the decision about a stop."""
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,10 +81,35 @@ class TestBeforeReview:
 
     def test_a_scheduled_prompt(self) -> None:
         """It postpones a review once; a recurring one, which fires again, doesn't."""
-        event = Stop(wakeups=(Background("look at CI", "w"),))
-        found = policy.before_review(TASK, event, LIMITS, 1000)
-        assert found == Decision(True, "background", detail="scheduled: look at CI")
-        assert policy.before_review(policy.note_wait(TASK, event), event, LIMITS, 1000) is None
+        at = datetime(2026, 12, 30, 20, 19)
+        now = at.timestamp()
+        task = replace(TASK, started=now)
+        event = Stop(wakeups=(Background("look at CI", "w", schedule="20 20 * * *"),))
+        found = policy.before_review(task, event, LIMITS, now)
+        detail = "scheduled for 2026-12-30 20:20: look at CI"
+        assert found == Decision(True, "background", detail=detail)
+        assert policy.before_review(policy.note_wait(task, event), event, LIMITS, now) is None
+
+    @pytest.mark.parametrize(
+        ("schedule", "minutes", "waits"),
+        [
+            ("24 20 30 12 *", 5, True),
+            ("25 20 30 12 *", 5, False),
+            ("19 20 31 12 *", 0, True),
+            ("20 20 31 12 *", 0, False),
+            ("59 23 31 12 *", 0, False),
+            ("0 0 30 2 *", 0, False),
+            ("@yearly", 0, False),
+            ("", 0, True),
+        ],
+    )
+    def test_a_distant_prompt(self, schedule: str, minutes: float, waits: bool) -> None:
+        """Nobody waits for one after the task's time limit, or without a limit after a day."""
+        now = datetime(2026, 12, 30, 20, 19).timestamp()
+        limits = replace(LIMITS, max_minutes=minutes)
+        event = Stop(wakeups=(Background("look", "w", schedule=schedule),))
+        found = policy.before_review(replace(TASK, started=now), event, limits, now)
+        assert (found is not None) is waits
 
     def test_an_agent_that_keeps_waiting(self) -> None:
         """After as many wakeups as rounds, the stop is judged."""

@@ -25,7 +25,8 @@ PROVIDER = "CCC_PROVIDER"
 NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 # measured: it removes CronCreate, and wakeups set by ScheduleWakeup never fire
 NO_SCHEDULE = "CLAUDE_CODE_DISABLE_CRON"
-# measured: with these, claude announces a retry-after of an hour; without, it gives up silently
+# measured: with these, claude announces a retry-after of more than a minute, and waits; without,
+# it gives up silently
 PATIENT = {
     "CLAUDE_CODE_RETRY_WATCHDOG": "1",
     "CLAUDE_CODE_RETRY_WATCHDOG_SCOPE": "capacity",

@@ -13,6 +13,8 @@ class Background:
     id: str = ""
     is_agent: bool = False
     """Whether it is a sub-agent, whose end wakes the agent. Anything else may run forever."""
+    schedule: str = ""
+    """The cron expression of a scheduled prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,11 @@ def parse(text: str) -> Stop:
             if task.get("status") == "running"
         ),
         wakeups=tuple(
-            Background(" ".join(json_path.text(each, "prompt").split()), json_path.text(each, "id"))
+            Background(
+                " ".join(json_path.text(each, "prompt").split()),
+                json_path.text(each, "id"),
+                schedule=json_path.text(each, "schedule"),
+            )
             for each in json_path.mappings(raw, "session_crons")
         ),
     )

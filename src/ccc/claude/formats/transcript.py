@@ -56,6 +56,8 @@ class Conversation:
     """The part of the agent's last prompt that is in the cache; 0 if the cache was never used."""
     actions: tuple[Action, ...] = ()
     """What the agent did, oldest first."""
+    api_error: str = ""
+    """The API error after which claude is waiting."""
 
     def task(self, prompt_id: str, finished: str, since: float) -> tuple[str, tuple[str, ...]]:
         """Return the prompt that the task started with, and all requests since.
@@ -195,6 +197,8 @@ class _Reader:
                     self.asked[last] = (*before, queued[:_LONGEST_REQUEST])
         elif kind == "assistant":
             self._read_assistant(entry)
+        if kind == "assistant" or entry.get("subtype") == "api_error":
+            self.values["api_error"] = json_path.text(entry, "error", "formatted")
 
     def _read_user(self, entry: "Entry") -> None:
         if self.hook_prompts:

@@ -13,6 +13,9 @@ from ccc.supervision import conversation
 from ccc.text import json_path
 
 MAX_EVENT = 16 * 1024 * 1024
+_CHUNK = 1 << 16
+# claude names the session in the environment, so this is another client
+_OTHERS_SECONDS = 2.0
 _ON, _OFF, _UNCLEAR = "on", "off", "unclear"
 
 
@@ -37,7 +40,7 @@ def _main(line: list[str]) -> int:
     state_dir = options.get("--state-dir") or state_directory(os.environ)
     event, session = None, _session(state_dir)
     if not session and not os.isatty(0):
-        event = read_event()
+        event = read_event(_OTHERS_SECONDS)
         session = str((json_path.parse_object(event) or {}).get("session_id") or "")
     seen = _look(state_dir, session)
     if "--announce" in line:
@@ -87,10 +90,24 @@ def _record(asks: bool, session: str, state_dir: str, event: bytes) -> int:
     return _answer(record(session, os.path.abspath(state_dir), event))
 
 
-def read_event() -> bytes:
-    """Read the hook's input, up to one byte more than claude ever sends."""
-    with open(0, "rb", closefd=False) as file:
-        return file.read(MAX_EVENT + 1)
+def read_event(seconds: float | None = None) -> bytes:
+    """Read the hook's input: one JSON object, or a byte more than claude ever sends.
+
+    Some clients leave stdin open. `seconds` is how long to wait for one that writes nothing.
+    """
+    from select import select
+
+    data = bytearray()
+    while len(data) <= MAX_EVENT and select([0], [], [], seconds)[0]:
+        chunk = os.read(0, _CHUNK)
+        data += chunk
+        if not chunk:
+            break
+        # a whole object is usually at the end of what a client has written at once
+        is_end = len(chunk) < _CHUNK and chunk.rstrip().endswith(b"}")
+        if is_end and json_path.parse_object(data.decode("utf-8", "replace")) is not None:
+            break
+    return bytes(data)
 
 
 def _look(state_dir: str, session: str) -> str:

@@ -62,7 +62,7 @@ class Feed:
             self._screen.end_message()
         if retry := stream.retry(message):
             self._retries.begin(retry, time.monotonic())
-            if not self._screen.is_live:
+            if not self._screen.is_live and not retry.is_last:
                 self._screen.tell(f"[ccc] {self.describe()}")
         elif message.get("type") in _WORK:
             self._retries.end()

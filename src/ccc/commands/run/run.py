@@ -82,7 +82,6 @@ class Run:
             meter=Meter(tariff.price),
             is_priced=self.assignment.is_priced,
             permission_mode=self.store.run.permission_mode,
-            waits=self.assignment.options.wait,
         )
 
     # called by the loop
@@ -145,7 +144,8 @@ class Run:
         if left is not None and pause >= left:
             return "minutes"
         message = "run.died" if turn.died else "run.waiting"
-        params = {"time": formatting.clock(pause), "failures": failures}
+        whose = words.say("run.providers_time" if ends else "run.own_guess")
+        params = {"time": formatting.clock(pause), "whose": whose, "failures": failures}
         self.journal.note(words.say(message, error=turn.error, **params))
         error = "" if self.screen.last == turn.error else turn.error
         text = words.say(message, error=error, **params).replace("[ccc] \n", "[ccc] ")

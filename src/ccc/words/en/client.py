@@ -10,7 +10,8 @@ WORDS = {
     "client.read_only": "the reviewer could write to the project: no stop can be judged",
     "client.streamed_input": "`ccc run` can't talk to it. Use an interactive session",
     "client.reviewer_bash": "the reviewer's commands fail in claude's sandbox. Reviews run without "
-    "the sandbox; deny rules keep the reviewer from writing",
+    "it: a program that the reviewer starts could write to the project. ccc tells you if the "
+    "project has changed",
     "client.reviewer_bash_required": "the reviewer's commands fail in claude's sandbox, and "
     "`supervisor.sandbox` is `require`: no stop can be judged",
     "client.lenient_settings": "it rejects a settings file with a hook that it doesn't know. ccc "
@@ -40,7 +41,8 @@ WORDS = {
     "`supervisor.model`.",
     "client.blind": "every command of the reviewer failed in claude's sandbox: {detail}",
     "client.blind_retry": "Every command of the reviewer failed in claude's sandbox, so ccc "
-    "reviewed again without it. Deny rules kept the reviewer from writing.",
+    "reviewed again without it. A program that the reviewer started could have written to the "
+    "project; ccc tells you if it has changed.",
     "client.unknown": "this claude hasn't been tested with ccc",
     "client.unknown_hint": "To test it, offline: ccc doctor --deep",
     "client.part": "claude {client} has everything that was tested",

@@ -228,9 +228,8 @@ The default is on.
     "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing "
     "has changed since. The feedback: {feedback}",
     "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
-    "stop.wakeup": "scheduled: {prompt}",
-    "stop.not_waited": "[SUPERVISOR] judged although this is still active since an earlier "
-    "stop: {names}",
+    "stop.wakeup": "scheduled for {time}: {prompt}",
+    "stop.not_waited": "[SUPERVISOR] judged although this is still active: {names}",
     "stop.background": "[SUPERVISOR] still active ({detail}){checks}: stop allowed without a "
     "review",
     "stop.iterations": "[SUPERVISOR] limit of {rounds} for this prompt reached{checks}. "

@@ -58,9 +58,9 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.sum_reviews": "reviews",
     "demo.sum_reviews_are": "{count}, {seconds} s together, in claude's sandbox",
     "demo.sum_reviews_off": "{count}, {seconds} s together, without a sandbox (commands fail in "
-    "this claude's; the deny rules hold)",
+    "this claude's)",
     "demo.sum_reviews_bare": "{count}, {seconds} s together, without a sandbox (that needs "
-    "bubblewrap and socat; the deny rules hold)",
+    "bubblewrap and socat)",
     "demo.sum_cost": "cost",
     "demo.sum_cost_is": "$0: a script. By claude's count: agent ${agent}, reviews ${reviews}",
     "demo.sum_cached": "cached",
@@ -80,8 +80,8 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     # in claude's own interface
     "demo.interactive": "Claude Code opens now, in a throw-away home, with supervision on. The "
     "task is already given. Watch what happens when the agent says that it is done: what ccc "
-    "sends back stands there as `Stop hook error`, which is Claude Code's word for any "
-    "feedback of a hook. /exit, or Ctrl-C twice, brings you back here.",
+    "sends back stands there below `Stop hook reported a problem`, which is Claude Code's word for "
+    "any feedback of a hook. /exit, or Ctrl-C twice, brings you back here.",
     "demo.begin": "Press Enter to begin … ",
     "demo.session_gone": "(That session, and the log files it named, were in the throw-away home.)",
     "demo.left_early": "You left before the end of the story.",

@@ -86,11 +86,12 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.manual_mode_remedy": 'To choose another mode, set "permissions": {{"defaultMode": '
     '"acceptEdits"}} (or "auto") in settings.json, or for {provider} in ccc.json.',
     "doctor.sandbox": "claude's sandbox runs: the reviewer can't write",
-    "doctor.sandbox_off": "supervisor.sandbox is off: deny rules keep the reviewer from writing",
-    "doctor.sandbox_missing": "claude's sandbox needs {programs}: only deny rules keep the "
-    "reviewer from writing",
-    "doctor.sandbox_fails": "claude's sandbox can't run here (no namespaces): only deny rules "
-    "keep the reviewer from writing",
+    "doctor.sandbox_off": "supervisor.sandbox is off: a program that the reviewer starts can write "
+    "to the project. ccc tells you if it changed",
+    "doctor.sandbox_missing": "claude's sandbox needs {programs}: without it, a program that "
+    "the reviewer starts can write to the project. ccc tells you if it changed",
+    "doctor.sandbox_fails": "claude's sandbox can't run here (no namespaces): a program that "
+    "the reviewer starts can write to the project. ccc tells you if it changed",
     "doctor.agent_sandbox": "claude's sandbox is on for the agent, and /supervisor runs outside it",
     "doctor.agent_sandbox_launched": "claude's sandbox is on for the agent: /supervisor and "
     "/supervisoroff work in sessions that ccc starts, not in plain claude",

@@ -9,7 +9,7 @@ WORDS = {
     "client.read_only": "审查者可能改动项目：任何停止都无法审查",
     "client.streamed_input": "`ccc run` 无法与它通信。请使用交互式会话",
     "client.reviewer_bash": "审查者的命令在 claude 的沙箱中全部失败。审查改为不用沙箱；"
-    "由拒绝规则阻止审查者写入",
+    "审查者启动的程序可能写入项目，若有变化 ccc 会告诉你",
     "client.reviewer_bash_required": "审查者的命令在 claude 的沙箱中全部失败，而 "
     "`supervisor.sandbox` 为 `require`：任何停止都无法审查",
     "client.lenient_settings": "设置文件中有它不认识的 hook 时，整个文件会被忽略。"
@@ -32,7 +32,7 @@ WORDS = {
     "用 claude {client} 时，审查不共享缓存。{advice}也可以选用更便宜的 `supervisor.model`。",
     "client.blind": "审查者的每条命令都在 claude 的沙箱中失败：{detail}",
     "client.blind_retry": "审查者的每条命令都在 claude 的沙箱中失败，因此 ccc 不用沙箱"
-    "重新审查了一次。由拒绝规则阻止审查者写入。",
+    "重新审查了一次。审查者启动的程序可能写入了项目，若有变化 ccc 会告诉你。",
     "client.unknown": "这个 claude 还没有与 ccc 一起测试过",
     "client.unknown_hint": "离线测试它：ccc doctor --deep",
     "client.part": "claude {client} 具备已测试的一切",

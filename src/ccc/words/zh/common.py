@@ -207,8 +207,8 @@ WORDS = {
     "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。"
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
-    "stop.wakeup": "定时任务：{prompt}",
-    "stop.not_waited": "[SUPERVISOR] 以下内容自上次停止以来一直在运行，照常审查：{names}",
+    "stop.wakeup": "定时任务（{time}）：{prompt}",
+    "stop.not_waited": "[SUPERVISOR] 以下内容仍在进行，照常审查：{names}",
     "stop.background": "[SUPERVISOR] 仍在进行（{detail}）{checks}：不审查，允许停止",
     "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {rounds}）{checks}。不再审查，允许停止。"
     "下一次提问重新计数。",

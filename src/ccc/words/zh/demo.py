@@ -54,9 +54,8 @@ WORDS = {
     "demo.sum_reviews": "审查",
     "demo.sum_reviews_are": "{count} 次，共 {seconds} 秒，在 claude 的沙箱中",
     "demo.sum_reviews_off": "{count} 次，共 {seconds} 秒，没有沙箱"
-    "（命令在这个 claude 的沙箱中会失败；由拒绝规则阻止写入）",
-    "demo.sum_reviews_bare": "{count} 次，共 {seconds} 秒，没有沙箱"
-    "（需要 bubblewrap 和 socat；禁止写入的规则仍有效）",
+    "（命令在这个 claude 的沙箱中会失败）",
+    "demo.sum_reviews_bare": "{count} 次，共 {seconds} 秒，没有沙箱（需要 bubblewrap 和 socat）",
     "demo.sum_cost": "费用",
     "demo.sum_cost_is": "$0：只是脚本。按 claude 的计算：Agent ${agent}，审查 ${reviews}",
     "demo.sum_cached": "缓存",
@@ -75,7 +74,7 @@ WORDS = {
     "demo.other_way": "  ccc demo                           逐步讲解这个故事",
     "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，监督已开启，"
     "任务也已给出。请留意 Agent 说“完成了”之后发生的事：ccc 退回的内容显示为 "
-    "`Stop hook error`，这是 Claude Code 对 hook 反馈的叫法。"
+    "`Stop hook reported a problem`，这是 Claude Code 对 hook 反馈的叫法。"
     "输入 /exit，或按两次 Ctrl-C，即可回到这里。",
     "demo.begin": "按回车开始…… ",
     "demo.session_gone": "（该会话及其日志文件位于一次性 HOME 中。）",

@@ -81,10 +81,12 @@ WORDS = {
     "doctor.manual_mode_remedy": '要用其他模式，请在 settings.json 中设置 "permissions": '
     '{{"defaultMode": "acceptEdits"}}（或 "auto"），或在 ccc.json 中为 {provider} 设置。',
     "doctor.sandbox": "claude 的沙箱可以运行：审查者无法写入",
-    "doctor.sandbox_off": "supervisor.sandbox 为 off：由拒绝规则阻止审查者写入",
-    "doctor.sandbox_missing": "claude 的沙箱需要 {programs}：目前只有拒绝规则阻止审查者写入",
+    "doctor.sandbox_off": "supervisor.sandbox 为 off：审查者启动的程序可以写入项目，"
+    "若有变化 ccc 会告诉你",
+    "doctor.sandbox_missing": "claude 的沙箱需要 {programs}：没有它，审查者启动的程序可以写入项目，"
+    "若有变化 ccc 会告诉你",
     "doctor.sandbox_fails": "claude 的沙箱无法在此运行（没有命名空间）："
-    "目前只有拒绝规则阻止审查者写入",
+    "审查者启动的程序可以写入项目，若有变化 ccc 会告诉你",
     "doctor.agent_sandbox": "Agent 在 claude 的沙箱中运行，/supervisor 在沙箱之外运行",
     "doctor.agent_sandbox_launched": "Agent 在 claude 的沙箱中运行：/supervisor 和 /supervisoroff "
     "只在由 ccc 启动的会话中有效，直接启动的 claude 中无效",
