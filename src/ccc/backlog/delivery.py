@@ -1,7 +1,7 @@
 """Deliver the result of a task: a branch with commits, pushed if wanted."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ccc.backlog import forge, repository
 from ccc.backlog.repository import Repository
@@ -34,6 +34,8 @@ class Delivery:
     url: str = ""
     error: CccError | None = None
     """Why it was not delivered completely."""
+    changed_programs: Sequence[str] = ()
+    """The settings, hooks and attributes of git that have changed since the task was prepared."""
 
 
 def deliver(
@@ -55,7 +57,8 @@ def deliver(
                     url = forge.open_pull_request(task, _address(task, opened), environ)
             except CccError as failed:
                 error = failed
-        return Delivery(_measure(task, opened, tree), is_pushed, url, error)
+        changed = opened.changed_programs()
+        return Delivery(_measure(task, opened, tree), is_pushed, url, error, changed)
     finally:
         repository.close(opened)
 
@@ -101,7 +104,8 @@ def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None
     """Push the task's branch to origin; raise CccError if that fails."""
     line = opened.push_line(_address(task, opened), commit, task.branch)
     # not in the worktree: nothing there is asked
-    done, output = execute(line, opened.clean, _PUSH_SECONDS)
+    env = repository.environment(opened.environ, is_online=True)
+    done, output = execute(line, opened.clean, env, _PUSH_SECONDS)
     if not done:
         cause = output[-_LONGEST_ERROR:]
         raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)

@@ -1,12 +1,14 @@
 """The place of a task: a worktree or clone with its own branch, never the user's checkout."""
 
+import json
 import os
 import shutil
+import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 
 from ccc.backlog import places
-from ccc.backlog.repository import SAFE, environment
+from ccc.backlog.repository import environment
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
@@ -17,8 +19,11 @@ _SECONDS = 120.0
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
 _LONGEST_ERROR = 500
-Execute = Callable[[Sequence[str], str, float], tuple[bool, str]]
-"""Runs a command that may take long: its line, directory and most seconds."""
+Execute = Callable[[Sequence[str], str, Mapping[str, str], float], tuple[bool, str]]
+"""Runs a command that may take long: its line, directory, environment and most seconds."""
+# it has the task's lock, which the user's command doesn't inherit: what that leaves running (a
+# database, a build server) must not keep the task from going on
+_SETUP = "import subprocess, sys; sys.exit(subprocess.call(['/bin/sh', '-c', sys.argv[1]]))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +56,21 @@ def create(
         places.make_private(os.path.dirname(checkout.directory))
         shutil.rmtree(checkout.directory, ignore_errors=True)  # half of an interrupted clone
         if task.is_remote:
-            _clone(task, checkout, execute)
+            _clone(task, checkout, environ, execute)
         else:
             checkout = _add_worktree(task, checkout, environ)
     if task.is_remote and not checkout.start:
         checkout = _switch(task, checkout, environ)
     if task.setup:
-        done, output = execute(("/bin/sh", "-c", task.setup), checkout.directory, _SETUP_SECONDS)
+        line = (sys.executable, "-IS", "-c", _SETUP, task.setup)
+        env = places.env_of_run(environ)
+        done, output = execute(line, checkout.directory, env, _SETUP_SECONDS)
         if not done:
             raise CccError("worker.setup", command=task.setup, cause=_both_ends(output))
-    with open(_marker(checkout.directory, environ), "w"):
-        pass
+    where = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
+    own, common = _git(checkout.directory, environ, *where).split("\n")
+    with open(os.path.join(own, git.TASK_MARK), "w") as file:
+        json.dump(git.programs(own, common), file)
     return checkout
 
 
@@ -80,7 +89,13 @@ def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) ->
     where = (checkout.directory, start or checkout.branch)
     # twice: git locks a worktree until it is complete. Not prune, which would remove what another
     # worker has just begun.
-    _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new, *where)
+    options = ("--quiet", "--no-checkout", "--force", "--force")
+    _change_worktrees(task.repo, environ, "add", *options, *new, *where)
+    # what the settings include may depend on the worktree and its branch
+    if git.own_settings(checkout.directory) is None:
+        raise CccError("worker.no_settings", directory=task.repo)
+    env = environment(environ, git.own_filters(checkout.directory))
+    _run(("reset", "--hard", "--quiet"), checkout.directory, env, seconds=_CLONE_SECONDS)
     return checkout
 
 
@@ -93,28 +108,27 @@ def _is_listed(checkout: Checkout, listed: Sequence[str]) -> bool:
 
 def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
     """Return whether the checkout is complete and the user's command has prepared it."""
-    return is_ready(directory, environ) and os.path.exists(_marker(directory, environ))
-
-
-def _marker(directory: str, environ: Mapping[str, str]) -> str:
-    """Return the file that says so, where neither the agent nor git looks."""
-    return os.path.join(_git(directory, environ, "rev-parse", "--absolute-git-dir"), git.TASK_MARK)
+    return _has_git_file(directory, environ, git.TASK_MARK)
 
 
 def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
     """Return whether there is a checkout in the directory itself."""
+    # git writes the index when all files are there
+    return _has_git_file(directory, environ, "index")
+
+
+def _has_git_file(directory: str, environ: Mapping[str, str], name: str) -> bool:
     if not os.path.lexists(os.path.join(directory, ".git")):
         return False
-    try:
-        return bool(_git(directory, environ, "rev-parse", "--verify", "HEAD"))
-    except CccError:
-        return False
+    found, own = _try(directory, environ, "rev-parse", "--absolute-git-dir")
+    return found and os.path.exists(os.path.join(own, name))
 
 
-def _clone(task: Task, checkout: Checkout, execute: Execute) -> None:
+def _clone(task: Task, checkout: Checkout, environ: Mapping[str, str], execute: Execute) -> None:
     parent, directory = os.path.split(checkout.directory)
-    line = (*SAFE, "clone", "--quiet", "--", task.repo, directory)
-    done, output = execute(line, parent, _CLONE_SECONDS)
+    line = ("git", "clone", "--quiet", "--", task.repo, directory)
+    env = environment(environ, is_online=True)
+    done, output = execute(line, parent, env, _CLONE_SECONDS)
     if not done:
         cause = _end(output)
         raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
@@ -131,9 +145,7 @@ def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Check
             break
     else:
         raise CccError("worker.no_base", base=base, repo=task.repo)
-    branch = checkout.branch
-    if _has_branch(checkout.directory, environ, branch, "refs/remotes/origin"):
-        branch = _free_branch(checkout.directory, environ, branch, "refs/remotes/origin")
+    branch = _free_branch(checkout.directory, environ, checkout.branch, "refs/remotes/origin")
     create = "-C" if _has_branch(checkout.directory, environ, branch) else "-c"
     _git(checkout.directory, environ, "switch", "--quiet", create, branch, start)
     return replace(checkout, branch=branch, start=start)
@@ -163,13 +175,10 @@ def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) ->
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
     lock = _wait_for(os.path.join(places.directory(environ), name))
     try:
-        command = [*SAFE, "worktree", *arguments]
-        ok, output = capture.run(command, repo, environment(environ), _CLONE_SECONDS, keeps=(lock,))
+        line = ("worktree", *arguments)
+        _run(line, repo, environment(environ), seconds=_CLONE_SECONDS, pass_fds=(lock,))
     finally:
         os.close(lock)
-    if not ok:
-        cause = _end(output)
-        raise CccError("worker.git", command="git worktree", directory=repo, cause=cause)
 
 
 def _wait_for(file: str) -> int:
@@ -189,7 +198,14 @@ def _base(task: Task) -> str:
 def _free_branch(
     repo: str, environ: Mapping[str, str], wanted: str, where: str = "refs/heads"
 ) -> str:
-    """Return the name with a number if there is such a branch already."""
+    """Return the name with a number if there is such a branch already.
+
+    Git keeps branches like files: no branch can be `ccc/…` beside one that is `ccc`.
+    """
+    parts = wanted.split("/")
+    above = ("/".join(parts[:end]) for end in range(1, len(parts)))
+    if any(_has_branch(repo, environ, each, where) for each in above):
+        wanted = "-".join(parts)
     name, number = wanted, 1
     while _has_branch(repo, environ, name, where):
         number += 1
@@ -203,24 +219,28 @@ def _has_branch(
     return _try(repo, environ, "show-ref", "--verify", "--quiet", f"{where}/{name}")[0]
 
 
-def _git(
-    directory: str, environ: Mapping[str, str], *arguments: str, seconds: float = _SECONDS
-) -> str:
+def _git(directory: str, environ: Mapping[str, str], *arguments: str) -> str:
     """Run git and return what it prints; raise CccError if it fails."""
-    ok, output = _try(directory, environ, *arguments, seconds=seconds)
+    return _run(arguments, directory, environment(environ))
+
+
+def _run(
+    arguments: Sequence[str],
+    directory: str,
+    env: Mapping[str, str],
+    *,
+    seconds: float = _SECONDS,
+    pass_fds: Sequence[int] = (),
+) -> str:
+    ok, output = capture.run(("git", *arguments), directory, env, seconds, pass_fds=pass_fds)
     if not ok:
         command = f"git {arguments[0]}"
         raise CccError("worker.git", command=command, directory=directory, cause=_end(output))
     return output
 
 
-def _try(
-    directory: str,
-    environ: Mapping[str, str],
-    *arguments: str,
-    seconds: float = _SECONDS,
-) -> tuple[bool, str]:
-    return capture.run([*SAFE, *arguments], directory, environment(environ), seconds)
+def _try(directory: str, environ: Mapping[str, str], *arguments: str) -> tuple[bool, str]:
+    return capture.run(("git", *arguments), directory, environment(environ), _SECONDS)
 
 
 def _both_ends(output: str) -> str:
