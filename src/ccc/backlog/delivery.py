@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ccc.backlog import forge, repository
+from ccc.backlog import forge, git_command, repository
 from ccc.backlog.repository import Repository
 from ccc.backlog.task import Task
 from ccc.backlog.worktree import Execute
@@ -42,9 +42,8 @@ def deliver(
     task: Task, environ: Mapping[str, str], execute: Execute, is_complete: bool
 ) -> Delivery:
     """Measure the result; commit, push and offer it if it is complete."""
-    opened = repository.open_repository(task, environ)
     is_pushed, url = task.is_pushed, task.pull_request_url
-    try:
+    with repository.open_repository(task, environ) as opened:
         tree = opened.snapshot()
         error = None
         if is_complete:
@@ -59,27 +58,19 @@ def deliver(
                 error = failed
         changed = opened.changed_programs()
         return Delivery(_measure(task, opened, tree), is_pushed, url, error, changed)
-    finally:
-        repository.close(opened)
 
 
 def commit(task: Task, environ: Mapping[str, str]) -> None:
     """Commit what is left in the task's worktree to its branch."""
-    opened = repository.open_repository(task, environ)
-    try:
+    with repository.open_repository(task, environ) as opened:
         opened.commit(opened.snapshot(), task.branch, _message(task))
-    finally:
-        repository.close(opened)
 
 
 def is_clean(task: Task, environ: Mapping[str, str]) -> bool:
     """Return whether the branch has everything that is in the worktree."""
-    opened = repository.open_repository(task, environ)
-    try:
+    with repository.open_repository(task, environ) as opened:
         branch = opened.ask("rev-parse", "--verify", f"refs/heads/{task.branch}^{{tree}}")
         return opened.snapshot() == branch
-    finally:
-        repository.close(opened)
 
 
 def _message(task: Task) -> str:
@@ -104,7 +95,7 @@ def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None
     """Push the task's branch to origin; raise CccError if that fails."""
     line = opened.push_line(_address(task, opened), commit, task.branch)
     # not in the worktree: nothing there is asked
-    env = repository.environment(opened.environ, is_online=True)
+    env = git_command.environment(opened.environ, is_online=True)
     done, output = execute(line, opened.clean, env, _PUSH_SECONDS)
     if not done:
         cause = output[-_LONGEST_ERROR:]

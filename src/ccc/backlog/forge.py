@@ -5,7 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 
-from ccc.backlog import repository
+from ccc.backlog import git_command, repository
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.system import capture
@@ -85,4 +85,4 @@ def _is_address(word: str) -> bool:
 
 
 def _run(line: Sequence[str], directory: str, environ: Mapping[str, str]) -> tuple[bool, str]:
-    return capture.run(line, directory, repository.environment(environ, is_online=True), _SECONDS)
+    return capture.run(line, directory, git_command.environment(environ, is_online=True), _SECONDS)

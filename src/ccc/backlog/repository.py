@@ -12,27 +12,19 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from ccc.backlog import places
+from ccc.backlog import git_command
 from ccc.backlog.task import Task
 from ccc.errors import CccError
-from ccc.project import git
+from ccc.project import git, sandbox_files
 from ccc.system import capture
 from ccc.text import json_path
 from ccc.text.values import dataclass
 
-_SECONDS = 120.0
-_LONGEST_ERROR = 500
 _GITLINK = b"160000"
 # only what no program takes for the end of a host's name
 _USER = re.compile(r"(?i)(https?://)[a-z0-9.~%!$&'()*+,;=:_-]*@")
-
-
-def environment(
-    environ: Mapping[str, str], filters: Sequence[str] = (), *, is_online: bool = False
-) -> dict[str, str]:
-    """Return the environment for git, without the secrets of the worker."""
-    return git.environment(places.env_of_run(environ), filters, is_online=is_online)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +51,7 @@ class Repository:
         wherever that is. So gitlinks leave the index for that time, and a repository inside the
         worktree is skipped: only the user's submodules stay in the tree.
         """
+        sandbox_files.remove_placeholders(self.worktree, self.real, self.common)
         links = self._copy_index()
         new = self._list("ls-files", "-z", "--others", "--exclude-standard")
         self._enter(b"0", links)
@@ -142,37 +135,29 @@ class Repository:
 
     def ask(self, *arguments: str, fails: bool = False) -> str:
         """Run a command that reads no file of the worktree, in the real git directory."""
-        line = ["git", f"--git-dir={self.real}", *arguments]
-        done, output = capture.run(line, self.worktree, environment(self.environ), _SECONDS)
-        return self._result(done, output, arguments, fails)
+        env = git_command.environment(self.environ)
+        where = f"--git-dir={self.real}"
+        return git_command.run(self.worktree, env, where, *arguments, fails=fails)
 
-    def _work(self, *arguments: str, given: bytes = b"", fails: bool = False) -> str:
+    def _work(self, *arguments: str, **options: Any) -> str:
         """Run a command on the worktree, with the clean git directory."""
-        line, env = self._own(arguments)
-        done, output = capture.run(line, self.worktree, env, _SECONDS, given=given)
-        return self._result(done, output, arguments, fails)
+        env, where = self._own()
+        return git_command.run(self.worktree, env, *where, *arguments, **options)
 
     def _list(self, *arguments: str) -> list[bytes]:
-        """Return the lines of a list, as bytes because names needn't be text."""
-        line, env = self._own(arguments)
-        listed = capture.output_of(line, self.worktree, env, _SECONDS, is_alone=True)
-        self._result(listed is not None, "", arguments)
-        return (listed or b"").split(b"\0")[:-1]
+        """Return the parts of a list, as bytes because names needn't be text."""
+        env, where = self._own()
+        line, seconds = ("git", *where, *arguments), git_command.SECONDS
+        listed = capture.output_of(line, self.worktree, env, seconds, is_alone=True)
+        if listed is None:
+            command = f"git {arguments[0]}"
+            raise CccError("worker.git", command=command, directory=self.worktree, cause="")
+        return listed.split(b"\0")[:-1]
 
-    def _own(self, arguments: Sequence[str]) -> tuple[Sequence[str], Mapping[str, str]]:
+    def _own(self) -> tuple[Mapping[str, str], tuple[str, str]]:
+        objects = {"GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}
         where = (f"--git-dir={self.clean}", f"--work-tree={self.worktree}")
-        objects = os.path.join(self.common, "objects")
-        env = environment(self.environ) | {"GIT_OBJECT_DIRECTORY": objects}
-        return ["git", *where, *arguments], env
-
-    def _result(
-        self, done: bool, output: str, arguments: Sequence[str], fails: bool = False
-    ) -> str:
-        if done or fails:
-            return output if done else ""
-        verb = next(each for each in arguments if not each.startswith("-") and "=" not in each)
-        cause = output[-_LONGEST_ERROR:]
-        raise CccError("worker.git", command=f"git {verb}", directory=self.worktree, cause=cause)
+        return git_command.environment(self.environ) | objects, where
 
     def _contains(self, commit: str, other: str) -> bool:
         found = self._work("rev-list", "--max-count=1", other, f"^{commit}", "--", fails=True)
@@ -185,38 +170,28 @@ class Repository:
         return ("-c", "user.name=ccc", "-c", "user.email=ccc@localhost")
 
 
-def open_repository(task: Task, environ: Mapping[str, str]) -> Repository:
-    """Open the repository of a task's worktree; `close` removes what it needs."""
+@contextlib.contextmanager
+def open_repository(task: Task, environ: Mapping[str, str]) -> Iterator[Repository]:
+    """Open the repository of a task's worktree."""
     real, common = _find(task, environ)
-    clean = _create(environ, "--bare")
-    for name in ("info", os.path.join("objects", "info")):
-        os.makedirs(os.path.join(clean, name), exist_ok=True)
-    with open(os.path.join(clean, "objects", "info", "alternates"), "w") as file:
-        file.write(os.path.join(common, "objects") + "\n")
-    for name in ("shallow", os.path.join("info", "exclude")):
-        if os.path.isfile(os.path.join(common, name)):
-            shutil.copyfile(os.path.join(common, name), os.path.join(clean, name))
-    return Repository(task.worktree, real, common, clean, environ=environ)
-
-
-def close(repository: Repository) -> None:
-    """Remove the temporary git directory."""
-    shutil.rmtree(repository.clean, ignore_errors=True)
+    with _create(environ, "--bare") as clean:
+        for name in ("info", os.path.join("objects", "info")):
+            os.makedirs(os.path.join(clean, name), exist_ok=True)
+        with open(os.path.join(clean, "objects", "info", "alternates"), "w") as file:
+            file.write(os.path.join(common, "objects") + "\n")
+        for name in ("shallow", os.path.join("info", "exclude")):
+            if os.path.isfile(os.path.join(common, name)):
+                shutil.copyfile(os.path.join(common, name), os.path.join(clean, name))
+        yield Repository(task.worktree, real, common, clean, environ=environ)
 
 
 @contextlib.contextmanager
 def empty_checkout(address: str, environ: Mapping[str, str]) -> Iterator[str]:
     """Create a checkout without files, whose only setting is the address of origin."""
-    directory = _create(environ)
-    try:
-        line = ["git", "remote", "add", "--", "origin", address]
-        done, output = capture.run(line, directory, environment(environ), _SECONDS)
-        if not done:
-            command = "git remote"
-            raise CccError("worker.git", command=command, directory=directory, cause=output)
+    with _create(environ) as directory:
+        env = git_command.environment(environ)
+        git_command.run(directory, env, "remote", "add", "--", "origin", address)
         yield directory
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def storable_address(address: str, repo: str) -> str:
@@ -230,15 +205,13 @@ def storable_address(address: str, repo: str) -> str:
     return _USER.sub(r"\1", address, count=1)
 
 
-def _create(environ: Mapping[str, str], *options: str) -> str:
-    """Create a temporary repository without any configuration; return its directory."""
-    directory = tempfile.mkdtemp(prefix="ccc-queue-")
-    line = ["git", "init", "--quiet", "--template=", *options, directory]
-    done, output = capture.run(line, "/", environment(environ), _SECONDS)
-    if not done:
-        shutil.rmtree(directory, ignore_errors=True)
-        raise CccError("worker.git", command="git init", directory=directory, cause=output)
-    return directory
+@contextlib.contextmanager
+def _create(environ: Mapping[str, str], *options: str) -> Iterator[str]:
+    """Create a temporary repository without any configuration; yield its directory."""
+    env, create = git_command.environment(environ), ("init", "--quiet", "--template=")
+    with tempfile.TemporaryDirectory(prefix="ccc-queue-", ignore_cleanup_errors=True) as directory:
+        git_command.run("/", env, *create, *options, directory)
+        yield directory
 
 
 def _find(task: Task, environ: Mapping[str, str]) -> tuple[str, str]:
@@ -248,8 +221,8 @@ def _find(task: Task, environ: Mapping[str, str]) -> tuple[str, str]:
         if os.path.isdir(own) and not os.path.islink(own):
             return own, own
     else:
-        line = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
-        _, common = capture.run(line, task.repo, environment(environ), _SECONDS)
+        env, what = git_command.environment(environ), "--git-common-dir"
+        common = git_command.run(task.repo, env, "rev-parse", "--path-format=absolute", what)
         entries = os.path.join(common, "worktrees")
         for name in os.listdir(entries) if os.path.isdir(entries) else ():
             if _points_to(os.path.join(entries, name, "gitdir"), task.worktree):

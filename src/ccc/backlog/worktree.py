@@ -7,18 +7,15 @@ import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 
-from ccc.backlog import places
-from ccc.backlog.repository import environment
+from ccc.backlog import git_command, places
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.system import capture, private_files
+from ccc.system import private_files
 from ccc.text.values import dataclass, replace
 
-_SECONDS = 120.0
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
-_LONGEST_ERROR = 500
 Execute = Callable[[Sequence[str], str, Mapping[str, str], float], tuple[bool, str]]
 """Runs a command that may take long: its line, directory, environment and most seconds."""
 # it has the task's lock, which the user's command doesn't inherit: what that leaves running (a
@@ -94,8 +91,9 @@ def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) ->
     # what the settings include may depend on the worktree and its branch
     if git.own_settings(checkout.directory) is None:
         raise CccError("worker.no_settings", directory=task.repo)
-    env = environment(environ, git.own_filters(checkout.directory))
-    _run(("reset", "--hard", "--quiet"), checkout.directory, env, seconds=_CLONE_SECONDS)
+    env = git_command.environment(environ, git.own_filters(checkout.directory))
+    line = ("reset", "--hard", "--quiet")
+    git_command.run(checkout.directory, env, *line, seconds=_CLONE_SECONDS)
     return checkout
 
 
@@ -120,17 +118,17 @@ def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
 def _has_git_file(directory: str, environ: Mapping[str, str], name: str) -> bool:
     if not os.path.lexists(os.path.join(directory, ".git")):
         return False
-    found, own = _try(directory, environ, "rev-parse", "--absolute-git-dir")
-    return found and os.path.exists(os.path.join(own, name))
+    own = _git(directory, environ, "rev-parse", "--absolute-git-dir", fails=True)
+    return bool(own) and os.path.exists(os.path.join(own, name))
 
 
 def _clone(task: Task, checkout: Checkout, environ: Mapping[str, str], execute: Execute) -> None:
     parent, directory = os.path.split(checkout.directory)
     line = ("git", "clone", "--quiet", "--", task.repo, directory)
-    env = environment(environ, is_online=True)
+    env = git_command.environment(environ, is_online=True)
     done, output = execute(line, parent, env, _CLONE_SECONDS)
     if not done:
-        cause = _end(output)
+        cause = git_command.end_of(output)
         raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
 
 
@@ -140,8 +138,7 @@ def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Check
     places_ = [f"refs/remotes/origin/{base}", base] if task.base else [base]
     verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
     for name in places_:
-        found, start = _try(checkout.directory, environ, *verify, f"{name}^0")
-        if found:
+        if start := _git(checkout.directory, environ, *verify, f"{name}^0", fails=True):
             break
     else:
         raise CccError("worker.no_base", base=base, repo=task.repo)
@@ -175,8 +172,9 @@ def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) ->
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
     lock = _wait_for(os.path.join(places.directory(environ), name))
     try:
+        env, long = git_command.environment(environ), _CLONE_SECONDS
         line = ("worktree", *arguments)
-        _run(line, repo, environment(environ), seconds=_CLONE_SECONDS, pass_fds=(lock,))
+        git_command.run(repo, env, *line, seconds=long, pass_fds=(lock,))
     finally:
         os.close(lock)
 
@@ -216,41 +214,17 @@ def _free_branch(
 def _has_branch(
     repo: str, environ: Mapping[str, str], name: str, where: str = "refs/heads"
 ) -> bool:
-    return _try(repo, environ, "show-ref", "--verify", "--quiet", f"{where}/{name}")[0]
+    return bool(_git(repo, environ, "show-ref", "--verify", f"{where}/{name}", fails=True))
 
 
-def _git(directory: str, environ: Mapping[str, str], *arguments: str) -> str:
-    """Run git and return what it prints; raise CccError if it fails."""
-    return _run(arguments, directory, environment(environ))
-
-
-def _run(
-    arguments: Sequence[str],
-    directory: str,
-    env: Mapping[str, str],
-    *,
-    seconds: float = _SECONDS,
-    pass_fds: Sequence[int] = (),
-) -> str:
-    ok, output = capture.run(("git", *arguments), directory, env, seconds, pass_fds=pass_fds)
-    if not ok:
-        command = f"git {arguments[0]}"
-        raise CccError("worker.git", command=command, directory=directory, cause=_end(output))
-    return output
-
-
-def _try(directory: str, environ: Mapping[str, str], *arguments: str) -> tuple[bool, str]:
-    return capture.run(("git", *arguments), directory, environment(environ), _SECONDS)
+def _git(directory: str, environ: Mapping[str, str], *arguments: str, fails: bool = False) -> str:
+    """Run git and return what it prints; if it fails, raise CccError or return ""."""
+    env = git_command.environment(environ)
+    return git_command.run(directory, env, *arguments, fails=fails)
 
 
 def _both_ends(output: str) -> str:
     """Return the beginning and the end of a command's output: either may name the cause."""
-    if len(output) <= 2 * _LONGEST_ERROR:
+    if len(output) <= 2 * git_command.LONGEST_ERROR:
         return output.strip()
-    return f"{output[:_LONGEST_ERROR].strip()}\n…\n{_end(output)}"
-
-
-def _end(output: str) -> str:
-    """Return the last part of an error, which names the cause."""
-    end = output.strip()[-_LONGEST_ERROR:]
-    return end if len(end) < _LONGEST_ERROR else end.partition("\n")[2] or end
+    return f"{output[: git_command.LONGEST_ERROR].strip()}\n…\n{git_command.end_of(output)}"
