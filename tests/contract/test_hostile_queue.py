@@ -1,7 +1,9 @@
 """No git command of the queue starts a program that a repository names, wherever that is."""
 
 import contextlib
+import os
 import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,7 @@ from test_queue_delivery import Place, git
 from ccc.backlog import delivery, worktree
 from ccc.commands.queue import repository
 from ccc.errors import CccError
-from ccc.project.git import TASK_MARK
+from ccc.project.git import TASK_MARK, trust_command
 from ccc.system import capture, processes
 from ccc.text.values import replace
 from harness.processes import wait_until
@@ -102,7 +104,7 @@ def nested(place: Place, name: str) -> Path:
     git(place.tree, "add", "--force", str(top))
     git(place.tree, "config", "--file", ".gitmodules", f"submodule.{name}.path", f"{name}/x")
     git(place.tree, "config", f"submodule.{name}.update", f"!{place.evil}")
-    (top / "a").write_text("changed\n")
+    (top / "a").write_text("b\n")  # of the same size: git has to read it
     return top
 
 
@@ -139,6 +141,7 @@ def test_no_program_runs(tmp_path: Path, where: str, way: Callable[[Path, Path],
             )
             after.tree = Path(made.directory)
             use_queue(after, *tolerated)
+            assert worktree.remove(after.task, after.env)
             assert not mark.exists(), mark.read_text()
         fall_into(top, place)
         assert mark.exists(), "no trap"
@@ -248,3 +251,21 @@ def test_a_branch_with_the_name_of_the_directory(tmp_path: Path) -> None:
     assert checkout.branch == "ccc-8-do-it-now"
     made = worktree.create(task, checkout, place.env, place.execute)
     assert git(Path(made.directory), "branch", "--show-current") == checkout.branch
+
+
+def test_a_repository_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says why git refuses it, and the command that helps really does."""
+    if os.geteuid():
+        pytest.skip("only root can give files away")
+    place = Place(tmp_path, is_remote=False)
+    monkeypatch.setenv("HOME", str(place.home))
+    shutil.chown(place.repo, "nobody")
+    shutil.chown(place.repo / ".git", "nobody")
+    with pytest.raises(CccError) as refused:
+        repository.resolve(str(place.repo))
+    assert refused.value.message == "git.not_trusted"
+    command = trust_command(str(place.repo))
+    assert refused.value.params["command"] == command
+    subprocess.run(["sh", "-c", command], env=place.env, check=True)
+    assert repository.resolve(str(place.repo)) == str(place.repo)
+    assert trust_command(str(place.repo)) == ""
