@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +67,11 @@ class Place:
         self.evil.write_text(f"#!/bin/sh\necho ran >> {root}/ran\ncat\n")
         self.evil.chmod(0o755)
 
-    def execute(self, line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
+    def execute(
+        self, line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
+    ) -> tuple[bool, str]:
         """Run a command at once."""
-        return capture.run(line, cwd, self.env, seconds)
+        return capture.run(line, cwd, env, seconds)
 
     def deliver(self) -> Delivery:
         """Deliver a complete result."""
@@ -205,7 +207,9 @@ def test_the_password_of_the_same_address(tmp_path: Path) -> None:
     place = Place(tmp_path, is_remote=False)
     lines: list[Sequence[str]] = []
 
-    def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
+    def execute(
+        line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
+    ) -> tuple[bool, str]:
         lines.append(line)
         return True, ""
 

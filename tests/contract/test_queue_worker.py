@@ -14,6 +14,7 @@ import pytest
 
 from ccc.backlog import database, settings
 from ccc.backlog.budget import Budget
+from ccc.system import processes
 from harness import CccProject
 from harness.backlog import COST, Backlog
 from harness.processes import wait_until
@@ -256,3 +257,16 @@ def test_a_worker_that_cannot_go_on(backlog: Backlog) -> None:
     log = backlog.logs()
     assert "ZeroDivisionError" in log
     assert '"reason": "failed"' in log
+
+
+def test_a_setup_that_starts_a_daemon(backlog: Backlog) -> None:
+    """What the setup leaves running lives on, and keeps the task from nothing."""
+    pid = backlog.root / "daemon"
+    backlog.add(1, setup=f"setsid sleep 300 < /dev/null > /dev/null 2>&1 & echo $! > {pid}")
+    backlog.start_worker(once=True)
+    try:
+        backlog.wait(120)
+        assert [task.state for task in backlog.tasks()] == ["completed"]
+        assert processes.is_alive(int(pid.read_text()), "sleep")
+    finally:
+        processes.kill(int(pid.read_text()))

@@ -318,6 +318,12 @@ def test_leftovers(repository: Path) -> None:
     """What the sandbox leaves is removed; what existed before or has content stays."""
     tree = Tree(str(repository / "sub"))
     (repository / ".git" / "remotes").mkdir()
+    killed = [repository / "sub" / ".bashrc", repository / ".gitmodules"]
+    killed.append(repository / ".git" / "config.lock")
+    for path in killed:
+        path.touch(0o444)
+    own = repository / "sub" / ".mcp.json"
+    own.touch()
     before = sandbox_files.find(tree)
     (repository / ".git" / "glab-cli").mkdir()
     (repository / ".git" / "config.worktree").touch()
@@ -330,6 +336,8 @@ def test_leftovers(repository: Path) -> None:
     assert not {"glab-cli", "config.worktree"} & git_dir
     assert not (repository / "sub" / ".claude").exists()
     assert (repository / "empty.txt").exists()
+    assert own.exists()
+    assert not any(path.exists() for path in killed)
 
 
 def test_how_much_has_changed(repository: Path) -> None:

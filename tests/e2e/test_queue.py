@@ -17,6 +17,7 @@ from supervised import REVIEWING, WORKING, YES, bash, no
 from ccc.scripted import Reply, Request, Rule, answer, every, rate_limited, slow, tool_result
 from harness import Bench, CccProject
 from harness.processes import nothing_runs, wait_until
+from harness.programs import needs_sandbox
 
 pytestmark = pytest.mark.real
 
@@ -162,6 +163,33 @@ def test_six_tasks_two_workers_one_killed(queues: "list[Queue]", bench: Bench) -
     }
     for task in tasks.values():
         assert task["cost_usd"] == pytest.approx(totals[task["session"]])
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_stop_in_the_sandbox(queues: "list[Queue]", bench: Bench, number: int) -> None:
+    """What claude's sandbox leaves when a worker ends in the middle of a command isn't delivered.
+
+    Nor does its lock stay: git can change the repository's settings.
+    """
+    needs_sandbox()
+    command = "touch .env; echo begun > file-0; sleep 300"
+    long = Rule(WORKING, answer(bash(command)), times=1, name="long")
+    queue = start(queues, bench, long)
+    queue.project.configure(run={"permissions": "sandbox"})
+    queue.add(1)
+    worker = queue.work()
+    places = queue.project.home / ".local" / "state" / "ccc" / "queue" / "local"
+    wait_until(lambda: list(places.glob("1-*/file-0")), "the agent's command", 120)
+    (tree,) = places.glob("1-*")
+    assert (tree / ".bashrc").exists(), "claude protects other files now"
+    worker.send_signal(number)
+    worker.wait(60)
+    queue.drain()
+    branch = queue.tasks()[1]["branch"]
+    changed = queue.git("diff", "--name-only", "main", branch).splitlines()
+    assert changed == [".env", "file-0", "file-1"], queue.logs()
+    queue.git("config", "a.b", "c")
 
 
 def cost_of(queue: Queue, session: str) -> float:

@@ -1,9 +1,9 @@
 """Deliver the result of a task: a branch with commits, pushed if wanted."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ccc.backlog import forge, repository
+from ccc.backlog import forge, git_command, repository
 from ccc.backlog.repository import Repository
 from ccc.backlog.task import Task
 from ccc.backlog.worktree import Execute
@@ -34,15 +34,16 @@ class Delivery:
     url: str = ""
     error: CccError | None = None
     """Why it was not delivered completely."""
+    changed_programs: Sequence[str] = ()
+    """The settings, hooks and attributes of git that have changed since the task was prepared."""
 
 
 def deliver(
     task: Task, environ: Mapping[str, str], execute: Execute, is_complete: bool
 ) -> Delivery:
     """Measure the result; commit, push and offer it if it is complete."""
-    opened = repository.open_repository(task, environ)
     is_pushed, url = task.is_pushed, task.pull_request_url
-    try:
+    with repository.open_repository(task, environ) as opened:
         tree = opened.snapshot()
         error = None
         if is_complete:
@@ -55,28 +56,21 @@ def deliver(
                     url = forge.open_pull_request(task, _address(task, opened), environ)
             except CccError as failed:
                 error = failed
-        return Delivery(_measure(task, opened, tree), is_pushed, url, error)
-    finally:
-        repository.close(opened)
+        changed = opened.changed_programs()
+        return Delivery(_measure(task, opened, tree), is_pushed, url, error, changed)
 
 
 def commit(task: Task, environ: Mapping[str, str]) -> None:
     """Commit what is left in the task's worktree to its branch."""
-    opened = repository.open_repository(task, environ)
-    try:
+    with repository.open_repository(task, environ) as opened:
         opened.commit(opened.snapshot(), task.branch, _message(task))
-    finally:
-        repository.close(opened)
 
 
 def is_clean(task: Task, environ: Mapping[str, str]) -> bool:
     """Return whether the branch has everything that is in the worktree."""
-    opened = repository.open_repository(task, environ)
-    try:
+    with repository.open_repository(task, environ) as opened:
         branch = opened.ask("rev-parse", "--verify", f"refs/heads/{task.branch}^{{tree}}")
         return opened.snapshot() == branch
-    finally:
-        repository.close(opened)
 
 
 def _message(task: Task) -> str:
@@ -101,7 +95,8 @@ def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None
     """Push the task's branch to origin; raise CccError if that fails."""
     line = opened.push_line(_address(task, opened), commit, task.branch)
     # not in the worktree: nothing there is asked
-    done, output = execute(line, opened.clean, _PUSH_SECONDS)
+    env = git_command.environment(opened.environ, is_online=True)
+    done, output = execute(line, opened.clean, env, _PUSH_SECONDS)
     if not done:
         cause = output[-_LONGEST_ERROR:]
         raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)

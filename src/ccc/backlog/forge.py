@@ -5,7 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 
-from ccc.backlog import repository
+from ccc.backlog import git_command, repository
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.system import capture
@@ -85,9 +85,4 @@ def _is_address(word: str) -> bool:
 
 
 def _run(line: Sequence[str], directory: str, environ: Mapping[str, str]) -> tuple[bool, str]:
-    off = {"core.hooksPath": "/dev/null", "core.fsmonitor": "false", "commit.gpgsign": "false"}
-    off["protocol.ext.allow"] = "never"
-    env = {**repository.environment(environ), "GIT_CONFIG_COUNT": str(len(off))}
-    for number, (name, value) in enumerate(off.items()):
-        env |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return capture.run(line, directory, env, _SECONDS)
+    return capture.run(line, directory, git_command.environment(environ, is_online=True), _SECONDS)

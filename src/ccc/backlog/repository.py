@@ -12,33 +12,19 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from ccc.backlog import git_command
 from ccc.backlog.task import Task
 from ccc.errors import CccError
+from ccc.project import git, sandbox_files
 from ccc.system import capture
+from ccc.text import json_path
 from ccc.text.values import dataclass
 
-_SECONDS = 120.0
-_LONGEST_ERROR = 500
-_MOST_DIRECTORIES = 50_000
-_SKIPPED = {"node_modules", ".venv", "venv", "target"}
-# no hook, no program that watches files; nobody could type a passphrase
-SAFE = (
-    *("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
-    *("-c", "commit.gpgsign=false", "-c", "protocol.ext.allow=never"),
-)
+_GITLINK = b"160000"
 # only what no program takes for the end of a host's name
 _USER = re.compile(r"(?i)(https?://)[a-z0-9.~%!$&'()*+,;=:_-]*@")
-_ALONE = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -o BatchMode=yes", "LC_ALL": "C"}
-
-
-def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for git: it asks nobody, and finds nothing by variables."""
-    kept = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
-    who = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
-    names = {name: environ[name] for name in who if name in environ}
-    ssh = {name: environ[name] for name in ("GIT_SSH_COMMAND",) if name in environ}
-    return {**kept, **_ALONE, **names, **ssh}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +45,51 @@ class Repository:
         return self.ask("rev-parse", "--verify", "HEAD^0")
 
     def snapshot(self) -> str:
-        """Return a tree with everything in the worktree that git wouldn't ignore."""
-        index = os.path.join(self.real, "index")
-        if os.path.isfile(index):
-            shutil.copyfile(index, os.path.join(self.clean, "index"))
-        else:
-            self._work("read-tree", self.head())
-        exclude = os.path.join(self.common, "info", "exclude")
-        if os.path.isfile(exclude):
-            shutil.copyfile(exclude, os.path.join(self.clean, "info", "exclude"))
-        nested = [f":(exclude,literal){path}" for path in _nested(self.worktree)]
-        self._work("add", "--all", "--", ".", *nested)
+        """Return a tree with everything in the worktree that git wouldn't ignore.
+
+        Git runs what the configuration of a gitlink's repository names when it compares the two,
+        wherever that is. So gitlinks leave the index for that time, and a repository inside the
+        worktree is skipped: only the user's submodules stay in the tree.
+        """
+        sandbox_files.remove_placeholders(self.worktree, self.real, self.common)
+        links = self._copy_index()
+        new = self._list("ls-files", "-z", "--others", "--exclude-standard")
+        self._enter(b"0", links)
+        self._work("add", "--update")
+        # a name of a directory is that of a repository
+        files = b"".join(each + b"\0" for each in new if not each.endswith(b"/"))
+        options = ("-z", "--add", "--remove", "--replace", "--stdin")
+        self._work("update-index", *options, given=files)
+        self._enter(_GITLINK, self._submodules(links))
         return self._work("write-tree")
+
+    def _copy_index(self) -> Mapping[bytes, bytes]:
+        """Copy the index, or create one if it can't be read; return its gitlinks."""
+        index, own = (os.path.join(place, "index") for place in (self.real, self.clean))
+        if os.path.isfile(index):
+            shutil.copyfile(index, own)
+            with contextlib.suppress(CccError):
+                return _gitlinks(self._list("ls-files", "-z", "--stage"))
+            os.unlink(own)
+        self._work("read-tree", self.head())
+        return _gitlinks(self._list("ls-files", "-z", "--stage"))
+
+    def _enter(self, mode: bytes, links: Mapping[bytes, bytes]) -> None:
+        """Give gitlinks a mode in the index; 0 removes them."""
+        lines = (b"%s %s\t%s\0" % (mode, id_, path) for path, id_ in links.items())
+        options = ("-z", "--add", "--replace", "--index-info")
+        self._work("update-index", *options, given=b"".join(lines))
+
+    def _submodules(self, links: Mapping[bytes, bytes]) -> Mapping[bytes, bytes]:
+        """Return the gitlinks that are submodules, and not just repositories that were added."""
+        if not links:
+            return {}
+        committed = _gitlinks(self._list("ls-tree", "-r", "-z", self.head()))
+        named = {os.fsencode(each) for each in git.submodules(self.worktree)}
+        top = os.fsencode(os.path.realpath(self.worktree))
+        paths = {path: os.path.join(top, path) for path in links}
+        real = {path for path, where in paths.items() if path in committed or where in named}
+        return {path: links[path] for path in real if os.path.isdir(paths[path])}
 
     def commit(self, tree: str, branch: str, message: str) -> str:
         """Commit the tree if it is new; let the branch name the result, and return its commit.
@@ -78,7 +97,7 @@ class Repository:
         If the branch has commits that the result hasn't, they keep a branch of their own.
         """
         head, ref = self.head(), f"refs/heads/{branch}"
-        if tree != self.ask("rev-parse", "--verify", f"{head}^{{tree}}"):
+        if tree != self._work("rev-parse", "--verify", f"{head}^{{tree}}"):
             head = self._work(*self._identity(), "commit-tree", tree, "-p", head, "-m", message)
         before = self.ask("rev-parse", "--verify", "--quiet", ref, fails=True)
         if before and before != head and not self._contains(head, before):
@@ -90,7 +109,7 @@ class Repository:
 
     def commits_since(self, start: str) -> int:
         """Return how many commits the result has."""
-        count = self.ask("rev-list", "--count", f"{start}..HEAD", "--", fails=True)
+        count = self._work("rev-list", "--count", f"{start}..{self.head()}", "--", fails=True)
         return int(count) if count.isdigit() else 0
 
     def diff_stat(self, start: str, tree: str) -> str:
@@ -100,78 +119,79 @@ class Repository:
     def push_line(self, url: str, commit: str, branch: str) -> Sequence[str]:
         """Return the command that pushes a commit as a branch."""
         where = f"--git-dir={self.clean}"
-        return (*SAFE, where, "push", "--quiet", "--", url, f"{commit}:refs/heads/{branch}")
+        return ("git", where, "push", "--quiet", "--", url, f"{commit}:refs/heads/{branch}")
+
+    def changed_programs(self) -> list[str]:
+        """Return what names a program to git and has changed since the worktree was prepared."""
+        try:
+            with open(os.path.join(self.real, git.TASK_MARK), encoding="utf-8") as file:
+                before = json_path.parse_object(file.read()) or {}
+        except OSError:
+            return []
+        now = git.programs(self.real, self.common) if before else {}
+        return sorted(
+            each for each in before.keys() | now.keys() if before.get(each) != now.get(each)
+        )
 
     def ask(self, *arguments: str, fails: bool = False) -> str:
         """Run a command that reads no file of the worktree, in the real git directory."""
-        return self._run((f"--git-dir={self.real}",), arguments, {}, fails)
+        env = git_command.environment(self.environ)
+        where = f"--git-dir={self.real}"
+        return git_command.run(self.worktree, env, where, *arguments, fails=fails)
 
-    def _work(self, *arguments: str) -> str:
+    def _work(self, *arguments: str, **options: Any) -> str:
         """Run a command on the worktree, with the clean git directory."""
+        env, where = self._own()
+        return git_command.run(self.worktree, env, *where, *arguments, **options)
+
+    def _list(self, *arguments: str) -> list[bytes]:
+        """Return the parts of a list, as bytes because names needn't be text."""
+        env, where = self._own()
+        line, seconds = ("git", *where, *arguments), git_command.SECONDS
+        listed = capture.output_of(line, self.worktree, env, seconds, is_alone=True)
+        if listed is None:
+            command = f"git {arguments[0]}"
+            raise CccError("worker.git", command=command, directory=self.worktree, cause="")
+        return listed.split(b"\0")[:-1]
+
+    def _own(self) -> tuple[Mapping[str, str], tuple[str, str]]:
+        objects = {"GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}
         where = (f"--git-dir={self.clean}", f"--work-tree={self.worktree}")
-        return self._run(where, arguments, {"GIT_OBJECT_DIRECTORY": self._objects}, False)
-
-    @property
-    def _objects(self) -> str:
-        return os.path.join(self.common, "objects")
-
-    def _run(
-        self,
-        where: Sequence[str],
-        arguments: Sequence[str],
-        env: Mapping[str, str],
-        fails: bool,
-    ) -> str:
-        line = [*SAFE, *where, *arguments]
-        own = {**environment(self.environ), **env}
-        done, output = capture.run(line, self.worktree, own, _SECONDS)
-        if done or fails:
-            return output if done else ""
-        verb = next(each for each in arguments if not each.startswith("-") and "=" not in each)
-        cause = output[-_LONGEST_ERROR:]
-        raise CccError("worker.git", command=f"git {verb}", directory=self.worktree, cause=cause)
+        return git_command.environment(self.environ) | objects, where
 
     def _contains(self, commit: str, other: str) -> bool:
-        found = self.ask("rev-list", "--max-count=1", other, f"^{commit}", "--", fails=True)
+        found = self._work("rev-list", "--max-count=1", other, f"^{commit}", "--", fails=True)
         return not found
 
     def _identity(self) -> tuple[str, ...]:
         """Return options for a user who has no name yet."""
-        line = [*SAFE, f"--git-dir={self.clean}", "var", "GIT_COMMITTER_IDENT"]
-        if capture.run(line, self.worktree, environment(self.environ), _SECONDS)[0]:
+        if self._work("var", "GIT_COMMITTER_IDENT", fails=True):
             return ()
         return ("-c", "user.name=ccc", "-c", "user.email=ccc@localhost")
 
 
-def open_repository(task: Task, environ: Mapping[str, str]) -> Repository:
-    """Open the repository of a task's worktree; `close` removes what it needs."""
+@contextlib.contextmanager
+def open_repository(task: Task, environ: Mapping[str, str]) -> Iterator[Repository]:
+    """Open the repository of a task's worktree."""
     real, common = _find(task, environ)
-    clean = _create(environ, "--bare")
-    for name in ("info", os.path.join("objects", "info")):
-        os.makedirs(os.path.join(clean, name), exist_ok=True)
-    with open(os.path.join(clean, "objects", "info", "alternates"), "w") as file:
-        file.write(os.path.join(common, "objects") + "\n")
-    return Repository(task.worktree, real, common, clean, environ=environ)
-
-
-def close(repository: Repository) -> None:
-    """Remove the temporary git directory."""
-    shutil.rmtree(repository.clean, ignore_errors=True)
+    with _create(environ, "--bare") as clean:
+        for name in ("info", os.path.join("objects", "info")):
+            os.makedirs(os.path.join(clean, name), exist_ok=True)
+        with open(os.path.join(clean, "objects", "info", "alternates"), "w") as file:
+            file.write(os.path.join(common, "objects") + "\n")
+        for name in ("shallow", os.path.join("info", "exclude")):
+            if os.path.isfile(os.path.join(common, name)):
+                shutil.copyfile(os.path.join(common, name), os.path.join(clean, name))
+        yield Repository(task.worktree, real, common, clean, environ=environ)
 
 
 @contextlib.contextmanager
 def empty_checkout(address: str, environ: Mapping[str, str]) -> Iterator[str]:
     """Create a checkout without files, whose only setting is the address of origin."""
-    directory = _create(environ)
-    try:
-        line = [*SAFE, "remote", "add", "--", "origin", address]
-        done, output = capture.run(line, directory, environment(environ), _SECONDS)
-        if not done:
-            command = "git remote"
-            raise CccError("worker.git", command=command, directory=directory, cause=output)
+    with _create(environ) as directory:
+        env = git_command.environment(environ)
+        git_command.run(directory, env, "remote", "add", "--", "origin", address)
         yield directory
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def storable_address(address: str, repo: str) -> str:
@@ -185,15 +205,13 @@ def storable_address(address: str, repo: str) -> str:
     return _USER.sub(r"\1", address, count=1)
 
 
-def _create(environ: Mapping[str, str], *options: str) -> str:
-    """Create a temporary repository without any configuration; return its directory."""
-    directory = tempfile.mkdtemp(prefix="ccc-queue-")
-    line = ["git", "init", "--quiet", "--template=", *options, directory]
-    done, output = capture.run(line, "/", environment(environ), _SECONDS)
-    if not done:
-        shutil.rmtree(directory, ignore_errors=True)
-        raise CccError("worker.git", command="git init", directory=directory, cause=output)
-    return directory
+@contextlib.contextmanager
+def _create(environ: Mapping[str, str], *options: str) -> Iterator[str]:
+    """Create a temporary repository without any configuration; yield its directory."""
+    env, create = git_command.environment(environ), ("init", "--quiet", "--template=")
+    with tempfile.TemporaryDirectory(prefix="ccc-queue-", ignore_cleanup_errors=True) as directory:
+        git_command.run("/", env, *create, *options, directory)
+        yield directory
 
 
 def _find(task: Task, environ: Mapping[str, str]) -> tuple[str, str]:
@@ -203,8 +221,8 @@ def _find(task: Task, environ: Mapping[str, str]) -> tuple[str, str]:
         if os.path.isdir(own) and not os.path.islink(own):
             return own, own
     else:
-        line = [*SAFE, "rev-parse", "--path-format=absolute", "--git-common-dir"]
-        _, common = capture.run(line, task.repo, environment(environ), _SECONDS)
+        env, what = git_command.environment(environ), "--git-common-dir"
+        common = git_command.run(task.repo, env, "rev-parse", "--path-format=absolute", what)
         entries = os.path.join(common, "worktrees")
         for name in os.listdir(entries) if os.path.isdir(entries) else ():
             if _points_to(os.path.join(entries, name, "gitdir"), task.worktree):
@@ -221,16 +239,9 @@ def _points_to(file: str, worktree: str) -> bool:
     return os.path.realpath(os.path.dirname(path)) == os.path.realpath(worktree)
 
 
-def _nested(worktree: str) -> list[str]:
-    """Return the repositories inside the worktree: git would run what their settings name."""
-    found, count = [], 0
-    for directory, directories, files in os.walk(worktree):
-        count += 1
-        if count > _MOST_DIRECTORIES:
-            break
-        if directory != worktree and (".git" in directories or ".git" in files):
-            found.append(os.path.relpath(directory, worktree))
-            directories[:] = []
-            continue
-        directories[:] = [each for each in directories if each not in {".git", *_SKIPPED}]
-    return found
+def _gitlinks(entries: Sequence[bytes]) -> Mapping[bytes, bytes]:
+    """Return the path and commit of each gitlink in git's list of entries."""
+    parts = (each.partition(b"\t") for each in entries)
+    # the id is the last of "mode type id", and the second of "mode id stage"
+    links = ((path, head.split()) for head, _, path in parts if head.startswith(_GITLINK))
+    return {path: max(words, key=len) for path, words in links}

@@ -12,8 +12,8 @@ from ccc.backlog.child import Child, Command, Ended
 from ccc.backlog.database import Database
 from ccc.backlog.run_record import Record
 from ccc.backlog.runs import Claim
-from ccc.backlog.task import FAILED, WAITING, Task
-from ccc.backlog.worktree import Checkout
+from ccc.backlog.task import FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.backlog.worktree import Checkout, Execute
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.errors import CccError
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _RETRY_SECONDS = 1.0
 _LONGEST_DETAIL = 4_000
 _LAST_LINES = 3
+_LONGEST_NAMES = 300
 
 Result = dict[str, Any]
 
@@ -70,9 +71,7 @@ class RunSteps:
                 checkout = worktree.plan(task, os.environ)
                 self._note(run, checkout)
 
-            def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
-                return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
-
+            execute = self._execute(run, task)
             self._note(run, worktree.create(task, checkout, os.environ, execute))
         except Stopped as stop:
             return {"problem": True, "outcome": stop.outcome}
@@ -94,14 +93,21 @@ class RunSteps:
             )
         )
 
-    def _execute(self, run: int, task: Task, command: Command) -> tuple[bool, str]:
-        """Run a command that may take long; raise Stopped if the worker stops it."""
-        ended = self._worker.start(Child(self._where, command))
-        if ended.stopped:
-            raise Stopped(ended.stopped)
-        if ended.code is None and not ended.output:
-            return False, f"> {command.seconds:g} s"
-        return ended.code == 0, ended.output.strip()
+    def _execute(self, run: int, task: Task) -> Execute:
+        """Return what runs a long command; it raises Stopped if the worker stops that."""
+
+        def execute(
+            line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
+        ) -> tuple[bool, str]:
+            command = Command(run, task.id, line, cwd, env=env, seconds=seconds)
+            ended = self._worker.start(Child(self._where, command))
+            if ended.stopped:
+                raise Stopped(ended.stopped)
+            if ended.code is None and not ended.output:
+                return False, f"> {seconds:g} s"
+            return ended.code == 0, ended.output.strip()
+
+        return execute
 
     def work(self, run: int) -> Result:
         """Run the agent until its run ends."""
@@ -125,7 +131,8 @@ class RunSteps:
             if plan.text:
                 line.append(f"--file={self._write(task, plan.text)}")
             log = places.log_file(self._where, task.id)
-            env = _env(CCC_QUEUE_TASK=str(task.id), **{environment.SESSION: session})
+            own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
+            env = places.env_of_run(os.environ) | own
             command = Command(run, task.id, line, task.worktree, env=env, log=log)
         except OSError as error:
             return {"outcome": "agent_failed", "detail": str(error)}
@@ -154,11 +161,8 @@ class RunSteps:
                 result |= {"outcome": assignment.NOT_DELIVERED, "detail": detail}
             return result
 
-        def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
-            return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
-
         try:
-            done = delivery.deliver(task, os.environ, execute, is_complete)
+            done = delivery.deliver(task, os.environ, self._execute(run, task), is_complete)
         except Stopped as stop:
             return {**result, "outcome": stop.outcome}
         except CccError as error:
@@ -167,6 +171,13 @@ class RunSteps:
             return {**result, "outcome": assignment.NOT_DELIVERED, "detail": str(error)}
         if done.error:
             result |= {"outcome": _failure(done.error), "detail": str(done.error)}
+        if done.changed_programs:
+            names = ", ".join(done.changed_programs)[:_LONGEST_NAMES]
+            facts = {"detail": names, "directory": task.worktree}
+            self._worker.plan.tell("git_changed", task.id, facts)
+            if assignment.state_after(result) != NEEDS_INPUT:
+                said = words.say("worker.git_changed", id=task.id, **facts)
+                result |= {"detail": "\n".join(filter(None, (result.get("detail"), said)))}
         size = done.size
         changed = {"commits": size.commits, "files": size.files, "pull_request_url": done.url}
         changed |= {"added": size.added, "removed": size.removed, "is_pushed": done.is_pushed}
@@ -212,14 +223,6 @@ class RunSteps:
 def _failure(error: CccError) -> str:
     is_pushed = error.message in ("worker.forge", "worker.no_forge")
     return assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
-
-
-def _command(run: int, task: Task, line: Sequence[str], cwd: str, *, seconds: float) -> Command:
-    return Command(run, task.id, line, cwd, env=_env(), seconds=seconds)
-
-
-def _env(**own: str) -> Mapping[str, str]:
-    return places.env_of_run(os.environ) | own
 
 
 def _result(ended: Ended, log: str) -> Result:

@@ -1,24 +1,26 @@
 """The place of a task: a worktree or clone with its own branch, never the user's checkout."""
 
+import json
 import os
 import shutil
+import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 
-from ccc.backlog import places
-from ccc.backlog.repository import SAFE, environment
+from ccc.backlog import git_command, places
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.system import capture, private_files
+from ccc.system import private_files
 from ccc.text.values import dataclass, replace
 
-_SECONDS = 120.0
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
-_LONGEST_ERROR = 500
-Execute = Callable[[Sequence[str], str, float], tuple[bool, str]]
-"""Runs a command that may take long: its line, directory and most seconds."""
+Execute = Callable[[Sequence[str], str, Mapping[str, str], float], tuple[bool, str]]
+"""Runs a command that may take long: its line, directory, environment and most seconds."""
+# it has the task's lock, which the user's command doesn't inherit: what that leaves running (a
+# database, a build server) must not keep the task from going on
+_SETUP = "import subprocess, sys; sys.exit(subprocess.call(['/bin/sh', '-c', sys.argv[1]]))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +53,21 @@ def create(
         places.make_private(os.path.dirname(checkout.directory))
         shutil.rmtree(checkout.directory, ignore_errors=True)  # half of an interrupted clone
         if task.is_remote:
-            _clone(task, checkout, execute)
+            _clone(task, checkout, environ, execute)
         else:
             checkout = _add_worktree(task, checkout, environ)
     if task.is_remote and not checkout.start:
         checkout = _switch(task, checkout, environ)
     if task.setup:
-        done, output = execute(("/bin/sh", "-c", task.setup), checkout.directory, _SETUP_SECONDS)
+        line = (sys.executable, "-IS", "-c", _SETUP, task.setup)
+        env = places.env_of_run(environ)
+        done, output = execute(line, checkout.directory, env, _SETUP_SECONDS)
         if not done:
             raise CccError("worker.setup", command=task.setup, cause=_both_ends(output))
-    with open(_marker(checkout.directory, environ), "w"):
-        pass
+    where = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
+    own, common = _git(checkout.directory, environ, *where).split("\n")
+    with open(os.path.join(own, git.TASK_MARK), "w") as file:
+        json.dump(git.programs(own, common), file)
     return checkout
 
 
@@ -80,7 +86,14 @@ def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) ->
     where = (checkout.directory, start or checkout.branch)
     # twice: git locks a worktree until it is complete. Not prune, which would remove what another
     # worker has just begun.
-    _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new, *where)
+    options = ("--quiet", "--no-checkout", "--force", "--force")
+    _change_worktrees(task.repo, environ, "add", *options, *new, *where)
+    # what the settings include may depend on the worktree and its branch
+    if git.own_settings(checkout.directory) is None:
+        raise CccError("worker.no_settings", directory=task.repo)
+    env = git_command.environment(environ, git.own_filters(checkout.directory))
+    line = ("reset", "--hard", "--quiet")
+    git_command.run(checkout.directory, env, *line, seconds=_CLONE_SECONDS)
     return checkout
 
 
@@ -93,30 +106,29 @@ def _is_listed(checkout: Checkout, listed: Sequence[str]) -> bool:
 
 def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
     """Return whether the checkout is complete and the user's command has prepared it."""
-    return is_ready(directory, environ) and os.path.exists(_marker(directory, environ))
-
-
-def _marker(directory: str, environ: Mapping[str, str]) -> str:
-    """Return the file that says so, where neither the agent nor git looks."""
-    return os.path.join(_git(directory, environ, "rev-parse", "--absolute-git-dir"), git.TASK_MARK)
+    return _has_git_file(directory, environ, git.TASK_MARK)
 
 
 def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
     """Return whether there is a checkout in the directory itself."""
+    # git writes the index when all files are there
+    return _has_git_file(directory, environ, "index")
+
+
+def _has_git_file(directory: str, environ: Mapping[str, str], name: str) -> bool:
     if not os.path.lexists(os.path.join(directory, ".git")):
         return False
-    try:
-        return bool(_git(directory, environ, "rev-parse", "--verify", "HEAD"))
-    except CccError:
-        return False
+    own = _git(directory, environ, "rev-parse", "--absolute-git-dir", fails=True)
+    return bool(own) and os.path.exists(os.path.join(own, name))
 
 
-def _clone(task: Task, checkout: Checkout, execute: Execute) -> None:
+def _clone(task: Task, checkout: Checkout, environ: Mapping[str, str], execute: Execute) -> None:
     parent, directory = os.path.split(checkout.directory)
-    line = (*SAFE, "clone", "--quiet", "--", task.repo, directory)
-    done, output = execute(line, parent, _CLONE_SECONDS)
+    line = ("git", "clone", "--quiet", "--", task.repo, directory)
+    env = git_command.environment(environ, is_online=True)
+    done, output = execute(line, parent, env, _CLONE_SECONDS)
     if not done:
-        cause = _end(output)
+        cause = git_command.end_of(output)
         raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
 
 
@@ -126,14 +138,11 @@ def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Check
     places_ = [f"refs/remotes/origin/{base}", base] if task.base else [base]
     verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
     for name in places_:
-        found, start = _try(checkout.directory, environ, *verify, f"{name}^0")
-        if found:
+        if start := _git(checkout.directory, environ, *verify, f"{name}^0", fails=True):
             break
     else:
         raise CccError("worker.no_base", base=base, repo=task.repo)
-    branch = checkout.branch
-    if _has_branch(checkout.directory, environ, branch, "refs/remotes/origin"):
-        branch = _free_branch(checkout.directory, environ, branch, "refs/remotes/origin")
+    branch = _free_branch(checkout.directory, environ, checkout.branch, "refs/remotes/origin")
     create = "-C" if _has_branch(checkout.directory, environ, branch) else "-c"
     _git(checkout.directory, environ, "switch", "--quiet", create, branch, start)
     return replace(checkout, branch=branch, start=start)
@@ -163,13 +172,11 @@ def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) ->
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
     lock = _wait_for(os.path.join(places.directory(environ), name))
     try:
-        command = [*SAFE, "worktree", *arguments]
-        ok, output = capture.run(command, repo, environment(environ), _CLONE_SECONDS, keeps=(lock,))
+        env, long = git_command.environment(environ), _CLONE_SECONDS
+        line = ("worktree", *arguments)
+        git_command.run(repo, env, *line, seconds=long, pass_fds=(lock,))
     finally:
         os.close(lock)
-    if not ok:
-        cause = _end(output)
-        raise CccError("worker.git", command="git worktree", directory=repo, cause=cause)
 
 
 def _wait_for(file: str) -> int:
@@ -189,7 +196,14 @@ def _base(task: Task) -> str:
 def _free_branch(
     repo: str, environ: Mapping[str, str], wanted: str, where: str = "refs/heads"
 ) -> str:
-    """Return the name with a number if there is such a branch already."""
+    """Return the name with a number if there is such a branch already.
+
+    Git keeps branches like files: no branch can be `ccc/…` beside one that is `ccc`.
+    """
+    parts = wanted.split("/")
+    above = ("/".join(parts[:end]) for end in range(1, len(parts)))
+    if any(_has_branch(repo, environ, each, where) for each in above):
+        wanted = "-".join(parts)
     name, number = wanted, 1
     while _has_branch(repo, environ, name, where):
         number += 1
@@ -200,37 +214,17 @@ def _free_branch(
 def _has_branch(
     repo: str, environ: Mapping[str, str], name: str, where: str = "refs/heads"
 ) -> bool:
-    return _try(repo, environ, "show-ref", "--verify", "--quiet", f"{where}/{name}")[0]
+    return bool(_git(repo, environ, "show-ref", "--verify", f"{where}/{name}", fails=True))
 
 
-def _git(
-    directory: str, environ: Mapping[str, str], *arguments: str, seconds: float = _SECONDS
-) -> str:
-    """Run git and return what it prints; raise CccError if it fails."""
-    ok, output = _try(directory, environ, *arguments, seconds=seconds)
-    if not ok:
-        command = f"git {arguments[0]}"
-        raise CccError("worker.git", command=command, directory=directory, cause=_end(output))
-    return output
-
-
-def _try(
-    directory: str,
-    environ: Mapping[str, str],
-    *arguments: str,
-    seconds: float = _SECONDS,
-) -> tuple[bool, str]:
-    return capture.run([*SAFE, *arguments], directory, environment(environ), seconds)
+def _git(directory: str, environ: Mapping[str, str], *arguments: str, fails: bool = False) -> str:
+    """Run git and return what it prints; if it fails, raise CccError or return ""."""
+    env = git_command.environment(environ)
+    return git_command.run(directory, env, *arguments, fails=fails)
 
 
 def _both_ends(output: str) -> str:
     """Return the beginning and the end of a command's output: either may name the cause."""
-    if len(output) <= 2 * _LONGEST_ERROR:
+    if len(output) <= 2 * git_command.LONGEST_ERROR:
         return output.strip()
-    return f"{output[:_LONGEST_ERROR].strip()}\n…\n{_end(output)}"
-
-
-def _end(output: str) -> str:
-    """Return the last part of an error, which names the cause."""
-    end = output.strip()[-_LONGEST_ERROR:]
-    return end if len(end) < _LONGEST_ERROR else end.partition("\n")[2] or end
+    return f"{output[: git_command.LONGEST_ERROR].strip()}\n…\n{git_command.end_of(output)}"

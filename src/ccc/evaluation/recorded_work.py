@@ -10,7 +10,6 @@ from ccc.project import git
 from ccc.project.tree import Tree
 from ccc.text.values import dataclass, field
 
-_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _MOST_FILES, _MOST_BYTES = 5_000, 50 * 1024 * 1024
 _LARGEST = 1024 * 1024
 _SECONDS = 60.0
@@ -62,7 +61,7 @@ def read(tree: Tree, start: str) -> Work:
     top = tree.repository[0]
     inside = os.path.relpath(os.path.realpath(tree.directory), os.path.realpath(top))
     prefix = "" if inside == os.curdir else f"{inside}/"
-    begin, work = start or tree.head() or _EMPTY_TREE, Work()
+    begin, work = start or tree.head() or git.EMPTY_TREE, Work()
     _read_before(work, top, begin, prefix)
     for name in _changed_names(tree, begin):
         if name.startswith(prefix):

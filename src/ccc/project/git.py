@@ -2,14 +2,27 @@
 
 import os
 
+from ccc.text.names import sha256
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 SECONDS = 10.0
-_GIT = (
-    *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-    *("-c", "core.pager=cat", "-c", "diff.external="),
+# settings that override those of every file: git starts no program that a repository names
+_SAFE = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "core.splitIndex": "false",  # a copied index is complete
+    "diff.external": "",
+    "protocol.ext.allow": "never",
+    "submodule.recurse": "false",
+}
+# the user's own variables; the others say which repository git uses
+_KEPT = (
+    *(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")),
+    *("GIT_ASKPASS", "GIT_CONFIG_", "GIT_SSH", "GIT_SSL_"),
 )
 # otherwise git would inspect submodules and run the programs that they configure
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty")
@@ -31,7 +44,26 @@ LEFT_BY_SANDBOX = (
 )
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 # a partial clone fetches missing objects with a program that the repository chooses
-_NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
+_OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
+
+
+def environment(
+    environ: "Mapping[str, str]", filters: "Sequence[str]" = (), *, is_online: bool = False
+) -> dict[str, str]:
+    """Return the environment in which git starts no program that a repository names.
+
+    It also disables the filters, asks nobody, and finds no repository by variables. The user's own
+    configuration counts.
+    """
+    env = {n: v for n, v in environ.items() if not n.startswith("GIT_") or n.startswith(_KEPT)}
+    kinds = {"clean": "", "smudge": "", "process": "", "required": "false"}
+    settings = {f"filter.{name}.{kind}": kinds[kind] for name in filters for kind in kinds} | _SAFE
+    count = env.get("GIT_CONFIG_COUNT", "")
+    first = int(count) if count.isdecimal() else 0
+    for number, (key, value) in enumerate(settings.items(), first):
+        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    env["GIT_CONFIG_COUNT"] = str(first + len(settings))
+    return {**env, **_QUIET, **({} if is_online else _OFFLINE)}
 
 
 def ask(
@@ -48,24 +80,58 @@ def ask(
     """
     from ccc.system import capture  # imported here because a launch only needs `read_head`
 
-    env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
-    env |= {**_QUIET, **_NO_FETCH, **disable(filters)}
-    command = [*_GIT, *arguments]
+    command, env = ["git", *arguments], environment(_own_variables(), filters)
     if most:
         return capture.beginning_of(command, directory, env, timeout=seconds, most=most)
-    return capture.output_of(command, directory, env, seconds, given=given)
+    return capture.output_of(command, directory, env, seconds, given=given, is_alone=True)
+
+
+def trust_command(directory: str) -> str:
+    """Return how to make git read a repository that belongs to another user; empty if it does."""
+    from ccc.system import capture
+
+    line, env = ("git", "rev-parse", "--git-dir"), environment(_own_variables())
+    return "".join(
+        capture.run(line, directory, env, SECONDS)[1].partition("git config --global")[1:]
+    )
+
+
+def _own_variables() -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
+
+
+def own_settings(directory: str, *options: str) -> list[str] | None:
+    """Return name and value of the repository's own settings, a line for each; None if unknown."""
+    listed = ask(directory, *options, "config", "-z", "--show-scope", "--list")
+    parts = os.fsdecode(listed or b"").split("\0")
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    own = [each for scope, each in pairs if scope in ("local", "worktree")]
+    return None if listed is None else own
 
 
 def own_filters(directory: str) -> tuple[str, ...]:
     """Return the filters in the repository's own configuration; the user's (git-lfs) may run."""
-    command = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
-    listed = os.fsdecode(ask(directory, *command) or b"").split("\0")
-    filters = {
-        name.removeprefix("filter.").rpartition(".")[0]
-        for scope, name in zip(listed[::2], listed[1::2], strict=False)
-        if scope in ("local", "worktree")
-    }
-    return tuple(sorted(filters))
+    names = (each.partition("\n")[0] for each in own_settings(directory) or ())
+    filters = (each for each in names if each.startswith("filter."))
+    return tuple(sorted({each.removeprefix("filter.").rpartition(".")[0] for each in filters}))
+
+
+def programs(git_dir: str, common: str) -> dict[str, str]:
+    """Return a hash of each setting, hook and file of attributes: git runs what they name."""
+    found: dict[str, str] = {}
+    for setting in own_settings(common, f"--git-dir={git_dir}") or ():
+        name = setting.partition("\n")[0]
+        if not name.startswith("branch."):  # each task has one
+            found[name] = found.get(name, "") + setting
+    for name in ("info/attributes", *(f"hooks/{each}" for each in _names(f"{common}/hooks"))):
+        if os.path.isfile(file := f"{common}/{name}"):
+            with open(file, encoding="utf-8", errors="surrogateescape") as stream:
+                found[name] = stream.read()
+    return {name: sha256(os.fsencode(text)).hexdigest() for name, text in found.items()}
+
+
+def _names(directory: str) -> list[str]:
+    return os.listdir(directory) if os.path.isdir(directory) else []
 
 
 def submodules(top: str) -> list[str]:
@@ -80,16 +146,6 @@ def submodules(top: str) -> list[str]:
     return sorted(
         {p for p in paths if p.startswith(root) and os.path.lexists(os.path.join(p, ".git"))}
     )
-
-
-def disable(filters: "Sequence[str]") -> dict[str, str]:
-    """Return variables that disable the filters, whatever characters their names contain."""
-    kinds = {"clean": "", "smudge": "", "process": "", "required": "false"}
-    settings = [(f"filter.{name}.{kind}", kinds[kind]) for name in filters for kind in kinds]
-    env = {"GIT_CONFIG_COUNT": str(len(settings))} if settings else {}
-    for number, (key, value) in enumerate(settings):
-        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return env
 
 
 def read_head(directory: str) -> str:

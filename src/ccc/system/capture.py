@@ -8,6 +8,8 @@ from ccc.errors import CccError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from subprocess import CompletedProcess, Popen
+    from typing import Any
 
 _SECRET_SECONDS = 120
 
@@ -17,22 +19,18 @@ def output_of(
     cwd: str,
     env: "Mapping[str, str]",
     timeout: float,
+    *,
     given: bytes = b"",
+    is_alone: bool = False,
 ) -> bytes | None:
-    """Return a short command's output, or None if it fails or times out; `given` is its input."""
+    """Return a short command's output, or None if it fails or times out; `given` is its input.
+
+    With a session of its own (`is_alone`) it has no terminal, and Ctrl-C doesn't reach it.
+    """
     import subprocess
 
     try:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            env=with_absolute_path(env),
-            input=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=timeout,
-            check=False,
-        )
+        done = _run(command, cwd, env, timeout, given=given, start_new_session=is_alone)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
@@ -43,31 +41,56 @@ def run(
     cwd: str,
     env: "Mapping[str, str]",
     timeout: float,
-    keeps: "Sequence[int]" = (),
+    **options: "Any",
 ) -> tuple[bool, str]:
-    """Run a command without input; return whether it succeeds, and its output or its error.
+    """Run a command; return whether it succeeds, and its output or its error.
 
-    It `keeps` open files, such as a lock that must not end before the command.
+    A timeout ends everything that it started. The options are `given`, its input, and `pass_fds`,
+    such as a lock that must not end before the command.
     """
     import subprocess
 
     try:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            env=with_absolute_path(env),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-            pass_fds=keeps,
-        )
+        done = _run(command, cwd, env, timeout, start_new_session=True, **options)
     except subprocess.TimeoutExpired:
         return False, f"> {timeout:g} s"
     except OSError as error:
         return False, error.strerror or str(error)
     output = done.stdout if done.returncode == 0 else done.stderr or done.stdout
     return done.returncode == 0, output.decode(errors="replace").strip()
+
+
+def _run(
+    command: "Sequence[str]",
+    cwd: str,
+    env: "Mapping[str, str]",
+    timeout: float,
+    given: bytes = b"",
+    **options: "Any",
+) -> "CompletedProcess[bytes]":
+    import subprocess
+
+    pipe, own = subprocess.PIPE, with_absolute_path(env)
+    options |= {"stdin": pipe if given else subprocess.DEVNULL, "stdout": pipe, "stderr": pipe}
+    with subprocess.Popen(command, cwd=cwd, env=own, **options) as process:
+        try:
+            output, errors = process.communicate(given or None, timeout)
+        except BaseException:
+            _end(process)
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _end(process: "Popen[bytes]") -> None:
+    """Kill a command with everything that it started."""
+    import signal
+
+    from ccc.system import processes
+
+    family = processes.descendants(process.pid)
+    processes.signal_group(process.pid, signal.SIGKILL)
+    for pid in (process.pid, *family):
+        processes.kill(pid)
 
 
 def beginning_of(
@@ -85,16 +108,17 @@ def beginning_of(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
     except OSError:
         return None
-    timer = threading.Timer(timeout, process.kill)
+    timer = threading.Timer(timeout, _end, [process])
     timer.start()
     with process:
         output = process.stdout.read(most) if process.stdout else b""
         is_cut = len(output) == most
         if is_cut:
-            process.kill()
+            _end(process)
     timer.cancel()
     return output if is_cut or process.returncode == 0 else None
 

@@ -23,6 +23,8 @@ def resolve(repo: str) -> str:
     top = _ask(path, "rev-parse", "--path-format=absolute", "--show-toplevel")
     if not top and _ask(path, "rev-parse", "--is-bare-repository") == "true":
         top = _ask(path, "rev-parse", "--absolute-git-dir")
+    if not top and (command := git.trust_command(path)):
+        raise CccError("git.not_trusted", hint="git.trust", directory=shown, command=command)
     if not top:
         raise _no_git() or CccError("queue.no_repo", hint="queue.repo_hint", directory=shown)
     if not commit(top, "HEAD"):

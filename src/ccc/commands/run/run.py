@@ -7,7 +7,6 @@ from typing import Any
 from ccc import words
 from ccc.claude import transcript_files
 from ccc.claude.agent import Agent
-from ccc.claude.formats import permission
 from ccc.claude.formats.event import Stop
 from ccc.claude.output import Listener
 from ccc.commands.run import permissions
@@ -60,7 +59,7 @@ class Run:
         self._limits = launch.config.supervisor
         self._was_decided = state.outcome not in ("", "interrupted")
         self._tree = Tree(state.cwd)
-        self._leftovers: frozenset[str] = frozenset()
+        self._before = sandbox_files.find(self._tree)
         self._is_working = self._is_stopping = self._warned_of_usage = False
 
     def _new_agent(self) -> Agent:
@@ -94,14 +93,11 @@ class Run:
             return reached.outcome
         self._is_working, self.cause = True, ""
         self._feed.activity = words.say("run.doing_agent")
-        self._leftovers = self._leftovers or sandbox_files.find(self._tree)
         return ""
 
     def end_turn(self, turn: Turn) -> None:
         """Record the end of the agent's turn; saves its cost together with the change of phase."""
-        if self.assignment.level == permission.SANDBOX:
-            # the sandbox leaves empty files at its mount points
-            sandbox_files.remove(self._tree, self._leftovers)
+        sandbox_files.remove(self._tree, self._before)
         self._is_working = bool(turn.error)
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
@@ -258,7 +254,8 @@ class Run:
         return Turn(text=run.last_message)
 
     def finish(self, outcome: str) -> None:
-        """Save the outcome."""
+        """Save the outcome; a stop in the middle of a command leaves files of the sandbox, too."""
+        sandbox_files.remove(self._tree, self._before)
         self.store.finish(outcome, *self.assignment.price_functions)
 
     def is_used_up(self) -> bool:

@@ -15,8 +15,10 @@ from ccc.commands.run import permissions
 from ccc.commands.run.run import Run
 from ccc.config import ccc_json, schema
 from ccc.config.schema import Supervisor
+from ccc.project import git
 from ccc.providers import cost_source, usage
 from ccc.storage import files
+from ccc.storage.paths import display_path
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
@@ -51,6 +53,10 @@ def announce(run: Run) -> None:
     )
     for line in permissions.describe_level(launch.config, run.assignment.level):
         tell(line)
+    if command := git.trust_command(run.store.run.cwd):
+        directory = display_path(run.store.run.cwd)
+        _tell(run, words.say("git.not_trusted", directory=directory))
+        _tell(run, words.say("git.trust", command=command))
     if run.screen.is_live:
         tell(words.say("run.talk"))
 

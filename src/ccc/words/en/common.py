@@ -308,4 +308,6 @@ need to run it.""",
     "needs bubblewrap and socat)",
     "review.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
     "one with: ccc prompt init",
+    "git.not_trusted": "{directory} belongs to another user, so git doesn't read it",
+    "git.trust": "If you trust it: {command}",
 }

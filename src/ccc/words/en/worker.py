@@ -45,5 +45,9 @@ WORDS = {
     "worker.budget_short": "The next task needs {needed_usd} of the budget, {left_usd} left: "
     "nothing starts. Change it: ccc queue budget",
     "worker.no_repository": "there is no repository for {directory} any more",
+    "worker.git_changed": "#{id}: git's settings of the repository have changed while the task "
+    "ran: {detail}. They may name programs, which git runs, also when you merge. Look at them "
+    "first: git config --list --local --show-origin",
+    "worker.no_settings": "git can't read its settings in {directory}: git config --list --local",
     "worker.busy": "#{id} waits: the run of a dead worker in the same worktree has not ended yet",
 }

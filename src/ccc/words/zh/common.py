@@ -271,4 +271,6 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "（需要 bubblewrap 和 socat）",
     "review.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在。"
     "请用 ccc prompt init 创建",
+    "git.not_trusted": "{directory} 属于另一个用户，git 拒绝读取",
+    "git.trust": "如果你信任它：{command}",
 }

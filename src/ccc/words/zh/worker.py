@@ -42,5 +42,9 @@ WORDS = {
     "worker.budget_short": "下一个任务需要 {needed_usd} 预算，剩余 {left_usd}：不再启动任务。"
     "修改预算：ccc queue budget",
     "worker.no_repository": "{directory} 已没有对应的仓库",
+    "worker.git_changed": "#{id}：任务运行期间，该仓库的 git 设置发生了变化：{detail}。"
+    "它们可能指定了程序，git 会运行这些程序，合并时也一样。请先检查："
+    "git config --list --local --show-origin",
+    "worker.no_settings": "git 无法读取 {directory} 中的设置：git config --list --local",
     "worker.busy": "#{id} 等待中：同一工作树中，失效 worker 的运行还没有结束",
 }
