@@ -20,8 +20,6 @@ _UPGRADES = {1: "ALTER TABLE ccc_tasks ADD COLUMN push_url TEXT NOT NULL DEFAULT
 """What makes the tables of a format those of the next one."""
 _LOCK = 0x6363_6371
 """The number of Postgres's lock for changes of the queue."""
-_READS = "ccc_reads"
-"""The option of a connection that only reads."""
 _BUSY_MS = 30_000
 # a connection that doesn't answer is given up within seconds
 _POSTGRES = {
@@ -65,16 +63,18 @@ class Database:
         with self._connected(), self.engine.begin() as connection:
             if self.is_shared:
                 connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+            else:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a connection to read, which waits for no change."""
         with self._connected(), self.engine.connect() as connection:
+            # SQLite begins a transaction only before a write
             if self.is_shared:
-                yield connection.execution_options(isolation_level="AUTOCOMMIT")
-            else:
-                yield connection.execution_options(**{_READS: True})
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield connection
 
     @contextlib.contextmanager
     def read_at_once(self) -> Iterator[sa.Connection]:
@@ -113,8 +113,7 @@ class Database:
                 return str(found.scalar_one())
         with self._connected():
             if self._watching is None:
-                options = {_READS: True}
-                self._watching = self.engine.connect().execution_options(**options)
+                self._watching = self.engine.connect()
             return str(self._watching.exec_driver_sql("PRAGMA data_version").scalar_one())
 
     def close(self) -> None:
@@ -182,11 +181,7 @@ def _postgres(url: str, patience_ms: int) -> Database:
 
 
 def _sqlite(file: str, patience_ms: int) -> Database:
-    """Open the file with what several processes need to share it safely.
-
-    DBOS's own engine reads limits outside of the write transaction, and needs a newer SQLite than
-    some systems have.
-    """
+    """Open the file with what several processes, and DBOS on an older SQLite, need to share it."""
     try:
         os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
         os.close(private_files.open_file(file, os.O_RDWR))
@@ -200,16 +195,13 @@ def _sqlite(file: str, patience_ms: int) -> Database:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None
+        # every transaction of DBOS that writes excludes others, as with DBOS's own engine
+        connection.isolation_level = "IMMEDIATE"
+        # SQLite before 3.42 doesn't know `unixepoch('subsec')`
         connection.create_function("unixepoch", -1, lambda *_: time.time())
         busy = f"busy_timeout={patience_ms or _BUSY_MS}"
         for pragma in (busy, "foreign_keys=ON", "journal_mode=WAL"):
             connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        if not connection.get_execution_options().get(_READS):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return Database(engine, url, file)
 
