@@ -17,6 +17,7 @@ from ccc.backlog.budget import Budget
 from harness import CccProject
 from harness.backlog import COST, Backlog
 from harness.processes import wait_until
+from harness.programs import path_without
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d"
 
@@ -256,3 +257,14 @@ def test_a_worker_that_cannot_go_on(backlog: Backlog) -> None:
     log = backlog.logs()
     assert "ZeroDivisionError" in log
     assert '"reason": "failed"' in log
+
+
+def test_a_pull_request_that_nobody_can_open(backlog: Backlog) -> None:
+    """On a machine without gh and glab, the task fails before the agent is paid."""
+    backlog.environ["PATH"] = path_without("gh", "glab")
+    backlog.add(1, push=True, pull_request=True, push_url="https://example.com/x.git")
+    backlog.start_worker(1, once=True).wait(60)
+    (task,) = backlog.tasks()
+    assert (task.state, task.outcome) == ("failed", "not_prepared"), backlog.logs()
+    assert "ccc queue retry 1" in task.detail
+    assert backlog.noted()["start"] == []

@@ -33,8 +33,11 @@ _POSTGRES = {
     "client_encoding": "utf8",
 }
 _MOST_CONNECTIONS = 40
+_RETRY_SECONDS = 1.0
 _BUSY = ("database is locked", "lock timeout", "statement timeout")
 """What a database says that has waited too long for others."""
+_DAMAGED = ("malformed", "not a database")
+"""What SQLite says about a damaged file."""
 
 
 class Database:
@@ -60,7 +63,7 @@ class Database:
     @contextlib.contextmanager
     def change(self) -> Iterator[sa.Connection]:
         """Begin a transaction that excludes every other change."""
-        with self._connected(), self.engine.begin() as connection:
+        with self.explain_errors(), self.engine.begin() as connection:
             if self.is_shared:
                 connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
             else:
@@ -70,7 +73,7 @@ class Database:
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a connection to read, which waits for no change."""
-        with self._connected(), self.engine.connect() as connection:
+        with self.explain_errors(), self.engine.connect() as connection:
             # SQLite begins a transaction only before a write
             if self.is_shared:
                 connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -90,14 +93,20 @@ class Database:
                 connection.exec_driver_sql("ROLLBACK")
 
     @contextlib.contextmanager
-    def _connected(self) -> Iterator[None]:
+    def explain_errors(self) -> Iterator[None]:
+        """Raise CccError instead of the errors of the database."""
+        # a lost connection also raises the driver's own errors, and one about the open transaction
+        driver = self.engine.dialect.loaded_dbapi.Error
         try:
             yield
-        except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
+        except (sa.exc.DBAPIError, sa.exc.TimeoutError, sa.exc.PendingRollbackError, driver) as error:
             cause = "".join(str(getattr(error, "orig", error)).strip().splitlines()[:1])
             where = _without_password(self.url)
             if any(words in cause for words in _BUSY):
                 raise CccError("queue.busy", hint="queue.busy_hint", url=where) from None
+            if any(words in cause for words in _DAMAGED):
+                hint = "queue.damaged_hint"
+                raise CccError("queue.damaged", hint=hint, url=where, cause=cause) from None
             hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
             raise CccError("queue.database", hint=hint, url=where, cause=cause) from None
 
@@ -111,7 +120,7 @@ class Database:
             with self.read() as connection:
                 found = connection.exec_driver_sql("SELECT txid_current_snapshot()::text")
                 return str(found.scalar_one())
-        with self._connected():
+        with self.explain_errors():
             if self._watching is None:
                 self._watching = self.engine.connect()
             return str(self._watching.exec_driver_sql("PRAGMA data_version").scalar_one())
@@ -134,6 +143,13 @@ def connect(where: Paths, environ: Mapping[str, str], patience_ms: int = 0) -> D
     if not _is_current(database):
         _create(database)
     return database
+
+
+def is_unavailable(error: Exception | None) -> bool:
+    """Return whether the database didn't answer, so that a later attempt may succeed."""
+    if isinstance(error, CccError):
+        return error.message in ("queue.database", "queue.busy")
+    return isinstance(error, sa.exc.DBAPIError)
 
 
 def _is_current(database: Database) -> bool:
@@ -160,6 +176,24 @@ def _create(database: Database) -> None:
             connection.execute(sa.update(tables.SETTINGS).where(is_schema).values(value=known))
         if known not in (None, SCHEMA):
             raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
+
+
+def wait_for_connections(engine: sa.Engine) -> sa.Engine:
+    """Return an engine to the same database, whose connections wait until it is there.
+
+    DBOS would wait up to a minute between two attempts.
+    """
+    other = sa.create_engine(engine.url, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
+
+    @event.listens_for(other, "do_connect")
+    def connect(dialect: Any, _: object, arguments: Any, options: dict[str, Any]) -> Any:
+        while True:
+            try:
+                return dialect.connect(*arguments, **options, **_POSTGRES)
+            except dialect.dbapi.OperationalError:
+                time.sleep(_RETRY_SECONDS)
+
+    return other
 
 
 def _postgres(url: str, patience_ms: int) -> Database:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 
-from ccc.backlog.database import Database
+from ccc.backlog.database import Database, wait_for_connections
 
 Result = dict[str, Any]
 """A result of a step, as JSON."""
@@ -36,8 +36,8 @@ class Steps(Protocol):
     def conclude(self, run: int, result: Result) -> None:
         """Store how the run ended."""
 
-    def leave(self, run: int) -> None:
-        """Notice that nothing works on the run any more."""
+    def leave(self, run: int, error: Exception | None) -> None:
+        """Notice that nothing works on the run any more, with the error that ended it."""
 
 
 _steps: list[Steps] = []
@@ -66,14 +66,18 @@ def _conclude(run: int, result: Result) -> None:
 
 @DBOS.workflow(name="run", max_recovery_attempts=1_000)
 def _run(run: int) -> None:
+    failure = None
     try:
         result = _prepare(run)
         if not result.get("problem"):
             result = _work(run)
             result = _deliver(run, result)
         _conclude(run, result)
+    except Exception as error:
+        failure = error
+        raise
     finally:
-        _steps[0].leave(run)
+        _steps[0].leave(run, failure)
 
 
 class Engine:
@@ -82,10 +86,12 @@ class Engine:
     def __init__(self, database: Database, worker: str, steps: Steps, jobs: int) -> None:
         _steps[:] = [steps]
         self._queue = f"worker-{worker}"
+        self._database = database
+        engine = wait_for_connections(database.engine) if database.is_shared else database.engine
         config: DBOSConfig = {
             "name": "ccc",
             "system_database_url": database.url,
-            "system_database_engine": database.engine,
+            "system_database_engine": engine,
             "executor_id": worker,
             "application_version": _VERSION,
             "serializer": DBOSPortableJSONSerializer(),
@@ -110,11 +116,12 @@ class Engine:
 
         Its name has the fence under which it was first started.
         """
-        if resumes and (name := self._find_open(run, fence)):
-            DBOS.resume_workflow(name, queue_name=self._queue)
-            return
-        with SetWorkflowID(f"run-{run}-{fence}"):
-            DBOS.start_workflow(_run, run)
+        with self._database.explain_errors():
+            if resumes and (name := self._find_open(run, fence)):
+                DBOS.resume_workflow(name, queue_name=self._queue)
+                return
+            with SetWorkflowID(f"run-{run}-{fence}"):
+                DBOS.start_workflow(_run, run)
 
     @staticmethod
     def _find_open(run: int, fence: int) -> str:

@@ -49,6 +49,13 @@ def runs(pid: int, program: str, words: "Collection[str]") -> bool:
     return any(line[at + 1] in words for at in programs)
 
 
+def find_running(*words: str) -> list[int]:
+    """Return the processes that run a program with these words as its first arguments."""
+    text, lines = " ".join(words), _command_lines()
+    calls = {pid: f" {line} ".replace("/", " ") for pid, line in lines.items()}
+    return sorted(pid for pid, line in calls.items() if f" {text} " in line)
+
+
 def sessions_alive() -> "set[int]":
     """Return the other processes that may use a session: every claude and every ccc."""
     lines = _command_lines()

@@ -1,5 +1,6 @@
 """Stores the state of an unattended run: every change is written immediately."""
 
+import itertools
 import os
 import threading
 import time
@@ -23,7 +24,8 @@ from ccc.text.values import replace
 
 PriceOf = Callable[[str], Prices | None]
 
-_TOUCH_SECONDS = 2.0
+_COST_SECONDS = 0.5
+_COSTS_PER_TOUCH = 4
 _FREE = Cost()
 
 
@@ -35,7 +37,7 @@ class RunStore:
         self.cost = Cost()
         """The saved cost of agent and reviews."""
         self.turn_cost: Callable[[], Cost] = Cost
-        """Returns what the turn under way has cost so far."""
+        """Returns what the turn or the review under way has cost so far."""
         self._unsaved = Cost()
         self._tasks = tasks
         self._limits = limits
@@ -122,11 +124,13 @@ class RunStore:
 
     def _touch(self) -> None:
         # if the run is killed, its time and cost count until the last touch
-        while not self._over.wait(_TOUCH_SECONDS):
+        for number in itertools.count():
+            if self._over.wait(_COST_SECONDS):
+                return
             try:
                 if self.turn_cost().usd != self.run.turn_cost_usd:
                     self.save()
-                else:
+                elif number % _COSTS_PER_TOUCH == 0:
                     os.utime(self._tasks.where.state(self._tasks.session))
             except OSError:
                 continue
