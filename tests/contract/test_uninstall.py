@@ -11,6 +11,8 @@ import pytest
 
 from harness import CccProject, check_golden
 from harness.disturbing import AT_EVENT
+from harness.page import PageServer
+from harness.processes import wait_until
 
 RICH = """{
 \t"model": "opus",

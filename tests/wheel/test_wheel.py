@@ -288,7 +288,9 @@ def a_task_of_the_queue_is_completed(project: Installed) -> None:
         project.run(*line, program="git").succeeded()
     project.run("queue", "add", "write b.txt", "--allow", "Bash(echo *)").succeeded()
     project.run("queue", "work", "--once").succeeded()
-    (task,) = json.loads(project.run("queue", "list", "--all", "--json").succeeded().stdout)["tasks"]
+    (task,) = json.loads(project.run("queue", "list", "--all", "--json").succeeded().stdout)[
+        "tasks"
+    ]
     assert (task["state"], task["commits"]) == ("completed", 1), task
 
 

@@ -99,7 +99,12 @@ class Database:
         driver = self.engine.dialect.loaded_dbapi.Error
         try:
             yield
-        except (sa.exc.DBAPIError, sa.exc.TimeoutError, sa.exc.PendingRollbackError, driver) as error:
+        except (
+            sa.exc.DBAPIError,
+            sa.exc.TimeoutError,
+            sa.exc.PendingRollbackError,
+            driver,
+        ) as error:
             cause = "".join(str(getattr(error, "orig", error)).strip().splitlines()[:1])
             where = _without_password(self.url)
             if any(words in cause for words in _BUSY):

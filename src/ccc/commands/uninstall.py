@@ -56,16 +56,17 @@ def _find_running(paths: Paths) -> dict[str, list[str]]:
     running = {}
     for command in (_WORKER, "web"):
         pids = processes.find_running("ccc", *command.split())
-        if ours := [str(pid) for pid in pids if _state_dir(pid, paths) == paths.state_dir]:
+        if ours := [str(pid) for pid in pids if _is_ours(pid, paths)]:
             running[command] = ours
     return running
 
 
-def _state_dir(pid: int, paths: Paths) -> str:
-    environ = host.environ_of(pid)
-    texts = {os.fsdecode(name): os.fsdecode(value) for name, value in environ.items()}
-    # without /proc nobody can tell
-    return Paths(texts).state_dir if texts else paths.state_dir
+def _is_ours(pid: int, paths: Paths) -> bool:
+    """Return whether a process uses this state directory, as far as the system tells."""
+    started = host.environ_of(pid).items()
+    environ = {os.fsdecode(name): os.fsdecode(value) for name, value in started}
+    is_same_home = environ.get("HOME") == os.environ.get("HOME")
+    return not environ or (is_same_home and Paths(environ).state_dir == paths.state_dir)
 
 
 def _show(plan: Sequence[Step], paths: Paths, purge: bool) -> None:

@@ -69,7 +69,7 @@ work 的选项：
     "queue.database_hint": "请检查 Postgres 是否在运行，以及 CCC_QUEUE_URL 是否正确。",
     "queue.file_hint": "请检查该目录的权限和剩余磁盘空间。",
     "queue.damaged": "队列的数据库 {url} 已损坏：{cause}",
-    "queue.damaged_hint": "请停止 worker，并将 queue.db、queue.db-wal 和 queue.db-shm 移到别的目录。"
+    "queue.damaged_hint": "请停止 worker，并将 queue.db、queue.db-wal、queue.db-shm 移到别处。"
     "之后 ccc 会从空队列开始；已完成的工作在各自的分支上（git branch --list 'ccc/*'）。"
     "读取旧数据库中仍可读的内容：sqlite3 queue.db .recover",
     "queue.busy": "另一个程序正在修改队列，一直没有完成（{url}）",
