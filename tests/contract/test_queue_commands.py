@@ -147,21 +147,6 @@ class TestAdd:
         assert queue.json("list")["tasks"] == []
         queue.says("add", "do it", "--push")
 
-    def test_a_queue_of_an_older_version(self, queue: Queue) -> None:
-        """Its tasks stay, and new ones know where to push."""
-        queue.says("add", "first")
-        db = queue.database
-        with db.change() as connection:
-            connection.execute(sa.text("ALTER TABLE ccc_tasks DROP COLUMN push_url"))
-            connection.execute(
-                sa.text("UPDATE ccc_queue_settings SET value = '1' WHERE name = 'schema'")
-            )
-        db.close()
-        queue.git("remote", "add", "origin", "https://example.com/x.git")
-        queue.says("add", "second", "--push")
-        urls = [each["push_url"] for each in queue.json("list")["tasks"]]
-        assert urls == ["", "https://example.com/x.git"]
-
     def test_sources_of_the_text(self, queue: Queue) -> None:
         """The text comes from the words, a file, both, or stdin."""
         file = queue.project.directory / "task.md"

@@ -52,7 +52,7 @@ def test_the_database_is_gone_and_back(tmp_path: Path, seconds: float) -> None:
 
 @pytest.mark.thorough
 def test_a_long_outage(tmp_path: Path) -> None:
-    """Whoever asked for a connection during a long outage has it as soon as the database is back."""
+    """A connection that was asked for during a long outage comes with the database."""
     server = Postgres()
     backlog = Backlog(tmp_path, server.database())
     engine = database.wait_for_connections(backlog.database.engine)

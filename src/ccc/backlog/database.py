@@ -16,8 +16,6 @@ from ccc.system import private_files
 
 URL = places.URL
 SCHEMA = 2
-_UPGRADES = {1: "ALTER TABLE ccc_tasks ADD COLUMN push_url TEXT NOT NULL DEFAULT ''"}
-"""What makes the tables of a format those of the next one."""
 _LOCK = 0x6363_6371
 """The number of Postgres's lock for changes of the queue."""
 _BUSY_MS = 30_000
@@ -167,7 +165,7 @@ def _is_current(database: Database) -> bool:
 
 
 def _create(database: Database) -> None:
-    """Create or upgrade the tables; raise CccError if they are of a newer ccc."""
+    """Create the tables; raise CccError if they are of another ccc."""
     with database.change() as connection:
         tables.METADATA.create_all(connection)
         is_schema = tables.SETTINGS.c.name == "schema"
@@ -175,10 +173,6 @@ def _create(database: Database) -> None:
         if known is None:
             values = {"name": "schema", "value": SCHEMA}
             connection.execute(sa.insert(tables.SETTINGS).values(values))
-        while known in _UPGRADES:
-            connection.execute(sa.text(_UPGRADES[known]))
-            known += 1
-            connection.execute(sa.update(tables.SETTINGS).where(is_schema).values(value=known))
         if known not in (None, SCHEMA):
             raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
 

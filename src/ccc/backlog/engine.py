@@ -5,14 +5,11 @@ resumes the workflow in a queue of its own, and finished steps keep their result
 has completed its work doesn't start again because a push was interrupted.
 """
 
-from typing import Any, Protocol
-
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 
 from ccc.backlog.database import Database, wait_for_connections
+from ccc.backlog.steps import Result, RunSteps
 
-Result = dict[str, Any]
-"""A result of a step, as JSON."""
 _VERSION = "1"
 """Of the workflow: a worker with another one doesn't resume it."""
 _POLL_SECONDS = 1.0
@@ -21,26 +18,7 @@ _MORE_THREADS = 8
 _ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
-class Steps(Protocol):
-    """What a worker does for a run."""
-
-    def prepare(self, run: int) -> Result:
-        """Create the task's worktree; `problem` says why that is not possible."""
-
-    def work(self, run: int) -> Result:
-        """Run the agent until its run ends."""
-
-    def deliver(self, run: int, result: Result) -> Result:
-        """Commit and push the result."""
-
-    def conclude(self, run: int, result: Result) -> None:
-        """Store how the run ended."""
-
-    def leave(self, run: int, error: Exception | None) -> None:
-        """Notice that nothing works on the run any more, with the error that ended it."""
-
-
-_steps: list[Steps] = []
+_steps: list[RunSteps] = []
 """Those of this process's worker."""
 
 
@@ -83,7 +61,7 @@ def _run(run: int) -> None:
 class Engine:
     """Starts and resumes the workflows of one worker."""
 
-    def __init__(self, database: Database, worker: str, steps: Steps, jobs: int) -> None:
+    def __init__(self, database: Database, worker: str, steps: RunSteps, jobs: int) -> None:
         _steps[:] = [steps]
         self._queue = f"worker-{worker}"
         self._database = database

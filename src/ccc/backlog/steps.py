@@ -1,5 +1,6 @@
 """The steps of a run, in threads of the engine: each may be repeated after a crash."""
 
+import functools
 import os
 import sys
 import time
@@ -72,9 +73,7 @@ class RunSteps:
                 checkout = worktree.plan(task, os.environ)
                 self._note(run, checkout)
 
-            def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
-                return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
-
+            execute = functools.partial(self._execute, run, task)
             self._note(run, worktree.create(task, checkout, os.environ, execute))
         except Stopped as stop:
             return {"problem": True, "outcome": stop.outcome}
@@ -96,13 +95,16 @@ class RunSteps:
             )
         )
 
-    def _execute(self, run: int, task: Task, command: Command) -> tuple[bool, str]:
+    def _execute(
+        self, run: int, task: Task, line: Sequence[str], cwd: str, seconds: float
+    ) -> tuple[bool, str]:
         """Run a command that may take long; raise Stopped if the worker stops it."""
+        command = Command(run, task.id, line, cwd, env=_env(), seconds=seconds)
         ended = self._worker.start(Child(self._where, command))
         if ended.stopped:
             raise Stopped(ended.stopped)
         if ended.code is None and not ended.output:
-            return False, f"> {command.seconds:g} s"
+            return False, f"> {seconds:g} s"
         return ended.code == 0, ended.output.strip()
 
     def work(self, run: int) -> Result:
@@ -156,10 +158,8 @@ class RunSteps:
                 result |= {"outcome": assignment.NOT_DELIVERED, "detail": detail}
             return result
 
-        def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
-            return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
-
         try:
+            execute = functools.partial(self._execute, run, task)
             done = delivery.deliver(task, os.environ, execute, is_complete)
         except Stopped as stop:
             return {**result, "outcome": stop.outcome}
@@ -214,10 +214,6 @@ class RunSteps:
 def _failure(error: CccError) -> str:
     is_pushed = error.message in ("worker.forge", "worker.no_forge")
     return assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
-
-
-def _command(run: int, task: Task, line: Sequence[str], cwd: str, *, seconds: float) -> Command:
-    return Command(run, task.id, line, cwd, env=_env(), seconds=seconds)
 
 
 def _env(**own: str) -> Mapping[str, str]:

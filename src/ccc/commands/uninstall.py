@@ -35,8 +35,8 @@ def main(line: list[str]) -> int:
     sys.stdout.flush()
     if options.dry_run:
         return 1 if any(step.failed for step in plan) else 0
-    if options.purge and (pids := running.get(_WORKER)):
-        raise CccError("uninstall.workers", hint="uninstall.workers_hint", pids=" ".join(pids))
+    if options.purge and (workers := " ".join(running.get(_WORKER, ()))):
+        raise CccError("uninstall.workers", hint="uninstall.workers_hint", pids=workers)
     question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
     if not prompts.confirm(options, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
