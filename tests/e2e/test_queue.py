@@ -190,7 +190,7 @@ def test_what_is_under_way_counts(queues: "list[Queue]", bench: Bench) -> None:
         task = queue.tasks()[1]
         return bool(task["cost_usd"] > cost_of(queue, task["session"]))
 
-    wait_until(is_counted, "the cost of the review", 60)
+    wait_until(is_counted, "the cost of the review", 120)
     wait_until(lambda: queue.states() == ["completed"], "the end", 60)
     task = queue.tasks()[1]
     assert task["cost_usd"] == pytest.approx(cost_of(queue, task["session"]))

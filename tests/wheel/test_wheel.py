@@ -173,7 +173,7 @@ def pip(place: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), *arguments]
     env = {**os.environ, "HOME": pwd.getpwuid(os.getuid()).pw_dir}
     done = subprocess.run(
-        command, cwd=place, env=env, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=place, env=env, capture_output=True, text=True, timeout=900, check=False
     )
     if done.returncode and "connection broken" in done.stderr:
         assert not os.environ.get("CCC_TESTS_MUST_NOT_SKIP"), done.stderr
@@ -287,7 +287,7 @@ def a_task_of_the_queue_is_completed(project: Installed) -> None:
     for line in (["init", "--quiet"], [*git, "commit", "--quiet", "--allow-empty", "-m", "start"]):
         project.run(*line, program="git").succeeded()
     project.run("queue", "add", "write b.txt", "--allow", "Bash(echo *)").succeeded()
-    project.run("queue", "work", "--once").succeeded()
+    project.run("queue", "work", "--once", timeout=300).succeeded()
     (task,) = json.loads(project.run("queue", "list", "--all", "--json").succeeded().stdout)[
         "tasks"
     ]
