@@ -12,7 +12,7 @@ AXE := build/axe/axe-core-$(AXE_VERSION).tgz
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
-.PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel \
+.PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel test-versions \
 	axe eval-check coverage mutants picture recording docs docs-check clean
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo "make docs-check whether the documents agree with the program and the tests"
 	@echo "make wheel      the wheel and the source archive, in dist/"
 	@echo "make test-wheel every test, against the installed wheel instead of the tree"
+	@echo "make test-versions  a short trial of the wheel with pinned and with newest dependencies"
 	@echo "make eval-check the tests of ccc eval --export that need Inspect AI"
 	@echo "make coverage   every test, with branch coverage"
 	@echo "make mutants    mutation tests of the modules that decide"
@@ -111,6 +112,11 @@ test-wheel: wheel axe
 		"$$(ls dist/*.whl)[dev]"
 	build/wheel/bin/python -P -c "import ccc; assert 'site-packages' in ccc.__file__, ccc.__file__"
 	build/wheel/bin/pytest -n $(JOBS) --dist worksteal -m 'not soak' $(PYTEST_ARGS)
+
+# Installs the wheel twice, with the versions of constraints.txt and with the newest ones, and tries
+# the main commands. A part of `make test-all`.
+test-versions: $(READY)
+	$(PYTEST) tests/wheel/test_wheel.py -k test_with_these_dependencies
 
 # Inspect AI brings 80 packages, so it gets an environment of its own.
 eval-check:

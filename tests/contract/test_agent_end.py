@@ -84,6 +84,31 @@ def test_a_killed_ccc_takes_its_children_along(guarded: tuple[int, int]) -> None
     wait_until(lambda: not any(processes.is_alive(pid, "sleep") for pid in living), timeout=30)
 
 
+BUSY = """
+import os, time
+
+print(os.getpid(), flush=True)
+while True:
+    if not os.fork():
+        os.setsid()
+        os.execvp("sleep", ["sleep", "94", MARK])
+    time.sleep(0.0005)
+"""
+
+
+def test_what_is_started_meanwhile_is_killed_too() -> None:
+    """No process survives that its parent starts while the family is being killed."""
+    mark = f"0.{os.getpid()}"
+    command = [sys.executable, "-c", BUSY.replace("MARK", repr(mark))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        wait_until(lambda: len(processes.descendants(parent.pid)) > 20)
+        processes.main([parent.pid])
+    left = [pid for pid, line in processes._command_lines().items() if mark in line]
+    for pid in left:
+        processes.kill(pid)
+    assert left == []
+
+
 ATTENDED = """
 import os
 from ccc.system import spawn

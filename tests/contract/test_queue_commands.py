@@ -20,6 +20,7 @@ from ccc.commands.queue import command
 from ccc.storage.paths import Paths, display_path
 from ccc.text.values import replace
 from harness import CccProject, check_golden
+from harness.programs import path_without
 from harness.records import Records
 
 NOW = 1_790_000_000.0
@@ -119,6 +120,7 @@ class TestAdd:
         """Each option is stored; a pull request needs a push."""
         queue.says("add", "first")
         queue.git("remote", "add", "origin", "https://me:secret@example.com/x.git")
+        (queue.project.bin / "gh").symlink_to("/bin/true")
         queue.says(
             *("add", "second", "--branch", "mine", "--base", "main", "--provider", "kimi,glm"),
             *("--provider", "kimi", "--check", "make test", "--check", "true", "--setup", "npm ci"),
@@ -135,20 +137,15 @@ class TestAdd:
         assert (task["push"], task["pull_request"]) == (True, True)
         assert task["push_url"] == "https://example.com/x.git"
 
-    def test_a_queue_of_an_older_version(self, queue: Queue) -> None:
-        """Its tasks stay, and new ones know where to push."""
-        queue.says("add", "first")
-        db = queue.database
-        with db.change() as connection:
-            connection.execute(sa.text("ALTER TABLE ccc_tasks DROP COLUMN push_url"))
-            connection.execute(
-                sa.text("UPDATE ccc_queue_settings SET value = '1' WHERE name = 'schema'")
-            )
-        db.close()
+    def test_no_program_for_pull_requests(self, queue: Queue) -> None:
+        """Without gh and glab, a pull request is refused, unless another machine may open it."""
         queue.git("remote", "add", "origin", "https://example.com/x.git")
-        queue.says("add", "second", "--push")
-        urls = [each["push_url"] for each in queue.json("list")["tasks"]]
-        assert urls == ["", "https://example.com/x.git"]
+        queue.project.env["PATH"] = f"{queue.project.bin}:{path_without('gh', 'glab')}"
+        said = queue.fails("add", "do it", "--pr")
+        assert "gh auth login" in said
+        assert "--push" in said
+        assert queue.json("list")["tasks"] == []
+        queue.says("add", "do it", "--push")
 
     def test_sources_of_the_text(self, queue: Queue) -> None:
         """The text comes from the words, a file, both, or stdin."""
@@ -817,3 +814,13 @@ def test_a_moment_names_its_day(hours: int, said: str, monkeypatch: pytest.Monke
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+@pytest.mark.parametrize("content", [b"no database at all", b"SQLite format 3\0" + b"x" * 5_000])
+def test_a_damaged_database(queue: Queue, content: bytes) -> None:
+    """The error says that the file is damaged, and how to go on."""
+    queue.says("add", "do it")
+    (queue.project.claude_dir / "ccc/queue.db").write_bytes(content)
+    said = queue.fails("list")
+    assert "is damaged" in said
+    assert "sqlite3 queue.db .recover" in said

@@ -18,6 +18,7 @@ from ccc.system import processes
 from harness import CccProject
 from harness.backlog import COST, Backlog
 from harness.processes import wait_until
+from harness.programs import path_without
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d"
 
@@ -270,3 +271,14 @@ def test_a_setup_that_starts_a_daemon(backlog: Backlog) -> None:
         assert processes.is_alive(int(pid.read_text()), "sleep")
     finally:
         processes.kill(int(pid.read_text()))
+
+
+def test_a_pull_request_that_nobody_can_open(backlog: Backlog) -> None:
+    """On a machine without gh and glab, the task fails before the agent is paid."""
+    backlog.environ["PATH"] = path_without("gh", "glab")
+    backlog.add(1, push=True, pull_request=True, push_url="https://example.com/x.git")
+    backlog.start_worker(1, once=True).wait(60)
+    (task,) = backlog.tasks()
+    assert (task.state, task.outcome) == ("failed", "not_prepared"), backlog.logs()
+    assert "ccc queue retry 1" in task.detail
+    assert backlog.noted()["start"] == []

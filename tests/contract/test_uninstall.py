@@ -11,6 +11,8 @@ import pytest
 
 from harness import CccProject, check_golden
 from harness.disturbing import AT_EVENT
+from harness.page import PageServer
+from harness.processes import wait_until
 
 RICH = """{
 \t"model": "opus",
@@ -378,6 +380,24 @@ def test_what_it_shows(home: CccProject, language: str) -> None:
     check_golden(f"uninstall.{language}.txt", shown, TOLD)
     done = home.run("uninstall", "--yes", "--purge", env=env).succeeded().stdout
     check_golden(f"uninstall-purge.{language}.txt", done, TOLD)
+
+
+def test_what_goes_on_is_named(home: CccProject) -> None:
+    """A page and a worker of this home are named, with how to stop them; purging needs the end."""
+    installed(home)
+    worker = subprocess.Popen(
+        [home.ccc, "queue", "work"], cwd=home.directory, env=home.env, stdout=subprocess.DEVNULL
+    )
+    with PageServer(home) as page:
+        wait_until(lambda: list(home.claude_dir.glob("ccc/queue/*/worker-*.lock")), timeout=60)
+        shown = home.run("uninstall", "--dry-run").succeeded().stdout
+        assert f"ccc web (pid {page.process.pid}). Stop it: kill {page.process.pid}" in shown
+        assert f"ccc queue work (pid {worker.pid}). Stop it: kill {worker.pid}" in shown
+        refused = home.run("uninstall", "--yes", "--purge")
+        assert (refused.code, f"kill {worker.pid}" in refused.stderr) == (1, True)
+        worker.terminate()
+        worker.wait(60)
+    assert "kill" not in home.run("uninstall", "--dry-run").succeeded().stdout
 
 
 @pytest.mark.tmux

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ccc.backlog import store, usage
+from ccc.backlog import database, store, usage
 from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, WAITING
 from harness.backlog import COST, Backlog
 from harness.postgres import Postgres, Proxy
@@ -45,6 +46,28 @@ def test_the_database_is_gone_and_back(tmp_path: Path, seconds: float) -> None:
         with backlog.database.read() as connection:
             assert usage.spent(connection, time.time()).total == pytest.approx(12 * COST)
     finally:
+        backlog.close()
+        server.remove()
+
+
+@pytest.mark.thorough
+def test_a_long_outage(tmp_path: Path) -> None:
+    """A connection that was asked for during a long outage comes with the database."""
+    server = Postgres()
+    backlog = Backlog(tmp_path, server.database())
+    engine = database.wait_for_connections(backlog.database.engine)
+    try:
+        with engine.connect() as connection:
+            assert connection.exec_driver_sql("SELECT 1").scalar() == 1
+        server.stop()
+        with ThreadPoolExecutor() as pool:
+            waiting = pool.submit(lambda: engine.connect().exec_driver_sql("SELECT 1").scalar())
+            time.sleep(10)
+            assert not waiting.done()
+            server.start()
+            assert waiting.result(15) == 1
+    finally:
+        engine.dispose()
         backlog.close()
         server.remove()
 

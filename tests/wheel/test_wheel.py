@@ -31,6 +31,7 @@ from ccc.scripted import (
     tool_result,
 )
 from harness import CccProject, catalogue, source
+from harness.page import PageServer
 from harness.processes import nothing_runs
 from harness.programs import needs
 
@@ -172,7 +173,7 @@ def pip(place: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), *arguments]
     env = {**os.environ, "HOME": pwd.getpwuid(os.getuid()).pw_dir}
     done = subprocess.run(
-        command, cwd=place, env=env, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=place, env=env, capture_output=True, text=True, timeout=900, check=False
     )
     if done.returncode and "connection broken" in done.stderr:
         assert not os.environ.get("CCC_TESTS_MUST_NOT_SKIP"), done.stderr
@@ -181,11 +182,14 @@ def pip(place: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def installed(wheel: Path, place: Path) -> Path:
+PINNED = ("--constraint", str(ROOT / "constraints.txt"))
+NEWEST = ("--upgrade", "--upgrade-strategy", "eager")
+
+
+def installed(wheel: str, place: Path, versions: Sequence[str] = PINNED) -> Path:
     """Install the wheel and its dependencies into a new environment; return its site-packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True, timeout=60)
-    versions = ("--constraint", str(ROOT / "constraints.txt"))
-    pip(place, "install", "--quiet", "--disable-pip-version-check", *versions, str(wheel))
+    pip(place, "install", "--quiet", "--disable-pip-version-check", *versions, wheel)
     scheme = sysconfig.get_paths("venv", {"base": str(place), "platbase": str(place)})
     return Path(scheme["purelib"])
 
@@ -235,7 +239,7 @@ def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
     """ccc works from pip install to pip uninstall, with the claude that it depends on."""
     needs("git")
     place = tmp_path / "place"
-    site = installed(wheel, place)
+    site = installed(str(wheel), place)
     rules = (
         Rule(REVIEWING, [answer(verdict(FEEDBACK)), answer(verdict()), answer(verdict())]),
         Rule(every(agent_turn(), said_last(FEEDBACK)), answer(bash("echo b > b.txt"))),
@@ -251,6 +255,43 @@ def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
         project.run("demo", "--fast", timeout=180).succeeded()
         it_goes_away(project, site)
     nothing_runs(project.home)
+
+
+@pytest.mark.real
+@pytest.mark.thorough
+@pytest.mark.parametrize("versions", [PINNED, NEWEST], ids=["pinned", "newest"])
+def test_with_these_dependencies(wheel: Path, tmp_path: Path, versions: Sequence[str]) -> None:
+    """With the pinned and with the newest dependencies: the demo, a task of the queue, the page."""
+    needs("git")
+    place = tmp_path / "place"
+    installed(f"{wheel}[queue]", place, versions)
+    rules = (
+        Rule(REVIEWING, answer(verdict())),
+        Rule(every(agent_turn(), tool_result()), answer("Now it is there.")),
+        Rule(agent_turn(), answer(bash("echo b > b.txt"))),
+    )
+    with ScriptedModel(Scenario(rules), max_seconds=300) as model:
+        project = Installed(tmp_path / "bench", model, place)
+        it_explains_itself(project, metadata(content(wheel))[1]["Version"])
+        project.run("demo", "--fast", timeout=180).succeeded()
+        project.configure()
+        a_task_of_the_queue_is_completed(project)
+        with PageServer(project) as page:
+            assert "write b.txt" in page.browser().get("/board").text
+    nothing_runs(project.home)
+
+
+def a_task_of_the_queue_is_completed(project: Installed) -> None:
+    """Assert that a worker runs a task on SQLite, and commits the result to a branch."""
+    git = ("-c", "user.name=t", "-c", "user.email=t@localhost")
+    for line in (["init", "--quiet"], [*git, "commit", "--quiet", "--allow-empty", "-m", "start"]):
+        project.run(*line, program="git").succeeded()
+    project.run("queue", "add", "write b.txt", "--allow", "Bash(echo *)").succeeded()
+    project.run("queue", "work", "--once", timeout=300).succeeded()
+    (task,) = json.loads(project.run("queue", "list", "--all", "--json").succeeded().stdout)[
+        "tasks"
+    ]
+    assert (task["state"], task["commits"]) == ("completed", 1), task
 
 
 def verdict(feedback: str = "") -> str:

@@ -56,6 +56,8 @@ class Child:
         """Receives how it ended."""
         self.is_known = False
         """Whether the queue knows the session that it has begun."""
+        self.request_usd = 0.0
+        """The most that its cost has grown between two looks."""
         self.next_try = 0.0
         self.busy_since = 0.0
         """When the lock of its task was first seen taken; 0 if it is free."""

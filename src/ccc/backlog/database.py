@@ -16,12 +16,8 @@ from ccc.system import private_files
 
 URL = places.URL
 SCHEMA = 2
-_UPGRADES = {1: "ALTER TABLE ccc_tasks ADD COLUMN push_url TEXT NOT NULL DEFAULT ''"}
-"""What makes the tables of a format those of the next one."""
 _LOCK = 0x6363_6371
 """The number of Postgres's lock for changes of the queue."""
-_READS = "ccc_reads"
-"""The option of a connection that only reads."""
 _BUSY_MS = 30_000
 # a connection that doesn't answer is given up within seconds
 _POSTGRES = {
@@ -35,8 +31,11 @@ _POSTGRES = {
     "client_encoding": "utf8",
 }
 _MOST_CONNECTIONS = 40
+_RETRY_SECONDS = 1.0
 _BUSY = ("database is locked", "lock timeout", "statement timeout")
 """What a database says that has waited too long for others."""
+_DAMAGED = ("malformed", "not a database")
+"""What SQLite says about a damaged file."""
 
 
 class Database:
@@ -62,19 +61,21 @@ class Database:
     @contextlib.contextmanager
     def change(self) -> Iterator[sa.Connection]:
         """Begin a transaction that excludes every other change."""
-        with self._connected(), self.engine.begin() as connection:
+        with self.explain_errors(), self.engine.begin() as connection:
             if self.is_shared:
                 connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+            else:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a connection to read, which waits for no change."""
-        with self._connected(), self.engine.connect() as connection:
+        with self.explain_errors(), self.engine.connect() as connection:
+            # SQLite begins a transaction only before a write
             if self.is_shared:
-                yield connection.execution_options(isolation_level="AUTOCOMMIT")
-            else:
-                yield connection.execution_options(**{_READS: True})
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield connection
 
     @contextlib.contextmanager
     def read_at_once(self) -> Iterator[sa.Connection]:
@@ -90,14 +91,25 @@ class Database:
                 connection.exec_driver_sql("ROLLBACK")
 
     @contextlib.contextmanager
-    def _connected(self) -> Iterator[None]:
+    def explain_errors(self) -> Iterator[None]:
+        """Raise CccError instead of the errors of the database."""
+        # a lost connection also raises the driver's own errors, and one about the open transaction
+        driver = self.engine.dialect.loaded_dbapi.Error
         try:
             yield
-        except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
+        except (
+            sa.exc.DBAPIError,
+            sa.exc.TimeoutError,
+            sa.exc.PendingRollbackError,
+            driver,
+        ) as error:
             cause = "".join(str(getattr(error, "orig", error)).strip().splitlines()[:1])
             where = _without_password(self.url)
             if any(words in cause for words in _BUSY):
                 raise CccError("queue.busy", hint="queue.busy_hint", url=where) from None
+            if any(words in cause for words in _DAMAGED):
+                hint = "queue.damaged_hint"
+                raise CccError("queue.damaged", hint=hint, url=where, cause=cause) from None
             hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
             raise CccError("queue.database", hint=hint, url=where, cause=cause) from None
 
@@ -111,10 +123,9 @@ class Database:
             with self.read() as connection:
                 found = connection.exec_driver_sql("SELECT txid_current_snapshot()::text")
                 return str(found.scalar_one())
-        with self._connected():
+        with self.explain_errors():
             if self._watching is None:
-                options = {_READS: True}
-                self._watching = self.engine.connect().execution_options(**options)
+                self._watching = self.engine.connect()
             return str(self._watching.exec_driver_sql("PRAGMA data_version").scalar_one())
 
     def close(self) -> None:
@@ -137,6 +148,13 @@ def connect(where: Paths, environ: Mapping[str, str], patience_ms: int = 0) -> D
     return database
 
 
+def is_unavailable(error: Exception | None) -> bool:
+    """Return whether the database didn't answer, so that a later attempt may succeed."""
+    if isinstance(error, CccError):
+        return error.message in ("queue.database", "queue.busy")
+    return isinstance(error, sa.exc.DBAPIError)
+
+
 def _is_current(database: Database) -> bool:
     """Return whether the tables are there and of this ccc."""
     schema = sa.select(tables.SETTINGS.c.value).where(tables.SETTINGS.c.name == "schema")
@@ -147,7 +165,7 @@ def _is_current(database: Database) -> bool:
 
 
 def _create(database: Database) -> None:
-    """Create or upgrade the tables; raise CccError if they are of a newer ccc."""
+    """Create the tables; raise CccError if they are of another ccc."""
     with database.change() as connection:
         tables.METADATA.create_all(connection)
         is_schema = tables.SETTINGS.c.name == "schema"
@@ -155,12 +173,26 @@ def _create(database: Database) -> None:
         if known is None:
             values = {"name": "schema", "value": SCHEMA}
             connection.execute(sa.insert(tables.SETTINGS).values(values))
-        while known in _UPGRADES:
-            connection.execute(sa.text(_UPGRADES[known]))
-            known += 1
-            connection.execute(sa.update(tables.SETTINGS).where(is_schema).values(value=known))
         if known not in (None, SCHEMA):
             raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
+
+
+def wait_for_connections(engine: sa.Engine) -> sa.Engine:
+    """Return an engine to the same database, whose connections wait until it is there.
+
+    DBOS would wait up to a minute between two attempts.
+    """
+    other = sa.create_engine(engine.url, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
+
+    @event.listens_for(other, "do_connect")
+    def connect(dialect: Any, _: object, arguments: Any, options: dict[str, Any]) -> Any:
+        while True:
+            try:
+                return dialect.connect(*arguments, **options, **_POSTGRES)
+            except dialect.dbapi.OperationalError:
+                time.sleep(_RETRY_SECONDS)
+
+    return other
 
 
 def _postgres(url: str, patience_ms: int) -> Database:
@@ -182,11 +214,7 @@ def _postgres(url: str, patience_ms: int) -> Database:
 
 
 def _sqlite(file: str, patience_ms: int) -> Database:
-    """Open the file with what several processes need to share it safely.
-
-    DBOS's own engine reads limits outside of the write transaction, and needs a newer SQLite than
-    some systems have.
-    """
+    """Open the file with what several processes, and DBOS on an older SQLite, need to share it."""
     try:
         os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
         os.close(private_files.open_file(file, os.O_RDWR))
@@ -200,16 +228,13 @@ def _sqlite(file: str, patience_ms: int) -> Database:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None
+        # every transaction of DBOS that writes excludes others, as with DBOS's own engine
+        connection.isolation_level = "IMMEDIATE"
+        # SQLite before 3.42 doesn't know `unixepoch('subsec')`
         connection.create_function("unixepoch", -1, lambda *_: time.time())
         busy = f"busy_timeout={patience_ms or _BUSY_MS}"
         for pragma in (busy, "foreign_keys=ON", "journal_mode=WAL"):
             connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        if not connection.get_execution_options().get(_READS):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return Database(engine, url, file)
 

@@ -5,14 +5,11 @@ resumes the workflow in a queue of its own, and finished steps keep their result
 has completed its work doesn't start again because a push was interrupted.
 """
 
-from typing import Any, Protocol
-
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
 
-from ccc.backlog.database import Database
+from ccc.backlog.database import Database, wait_for_connections
+from ccc.backlog.steps import Result, RunSteps
 
-Result = dict[str, Any]
-"""A result of a step, as JSON."""
 _VERSION = "1"
 """Of the workflow: a worker with another one doesn't resume it."""
 _POLL_SECONDS = 1.0
@@ -21,26 +18,7 @@ _MORE_THREADS = 8
 _ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
-class Steps(Protocol):
-    """What a worker does for a run."""
-
-    def prepare(self, run: int) -> Result:
-        """Create the task's worktree; `problem` says why that is not possible."""
-
-    def work(self, run: int) -> Result:
-        """Run the agent until its run ends."""
-
-    def deliver(self, run: int, result: Result) -> Result:
-        """Commit and push the result."""
-
-    def conclude(self, run: int, result: Result) -> None:
-        """Store how the run ended."""
-
-    def leave(self, run: int) -> None:
-        """Notice that nothing works on the run any more."""
-
-
-_steps: list[Steps] = []
+_steps: list[RunSteps] = []
 """Those of this process's worker."""
 
 
@@ -66,26 +44,32 @@ def _conclude(run: int, result: Result) -> None:
 
 @DBOS.workflow(name="run", max_recovery_attempts=1_000)
 def _run(run: int) -> None:
+    failure = None
     try:
         result = _prepare(run)
         if not result.get("problem"):
             result = _work(run)
             result = _deliver(run, result)
         _conclude(run, result)
+    except Exception as error:
+        failure = error
+        raise
     finally:
-        _steps[0].leave(run)
+        _steps[0].leave(run, failure)
 
 
 class Engine:
     """Starts and resumes the workflows of one worker."""
 
-    def __init__(self, database: Database, worker: str, steps: Steps, jobs: int) -> None:
+    def __init__(self, database: Database, worker: str, steps: RunSteps, jobs: int) -> None:
         _steps[:] = [steps]
         self._queue = f"worker-{worker}"
+        self._database = database
+        engine = wait_for_connections(database.engine) if database.is_shared else database.engine
         config: DBOSConfig = {
             "name": "ccc",
             "system_database_url": database.url,
-            "system_database_engine": database.engine,
+            "system_database_engine": engine,
             "executor_id": worker,
             "application_version": _VERSION,
             "serializer": DBOSPortableJSONSerializer(),
@@ -110,11 +94,12 @@ class Engine:
 
         Its name has the fence under which it was first started.
         """
-        if resumes and (name := self._find_open(run, fence)):
-            DBOS.resume_workflow(name, queue_name=self._queue)
-            return
-        with SetWorkflowID(f"run-{run}-{fence}"):
-            DBOS.start_workflow(_run, run)
+        with self._database.explain_errors():
+            if resumes and (name := self._find_open(run, fence)):
+                DBOS.resume_workflow(name, queue_name=self._queue)
+                return
+            with SetWorkflowID(f"run-{run}-{fence}"):
+                DBOS.start_workflow(_run, run)
 
     @staticmethod
     def _find_open(run: int, fence: int) -> str:

@@ -25,13 +25,17 @@ def open_pull_request(task: Task, remote: str, environ: Mapping[str, str]) -> st
     The address of a `remote` doesn't always tell which forge it is, so the other program is tried,
     too. Both run git, so they run where the agent has set nothing.
     """
-    path = environ.get("PATH")
-    wanted = reversed(_PROGRAMS) if "gitlab" in remote else _PROGRAMS
-    programs = [each for each in wanted if shutil.which(each, path=path)]
+    programs = find_programs(environ)
     if not programs:
         raise CccError("worker.no_forge", id=task.id)
+    programs.sort(reverse="gitlab" in remote)
     with repository.empty_checkout(remote, environ) as directory:
         return _open(task, programs, lambda line: _run(line, directory, environ))
+
+
+def find_programs(environ: Mapping[str, str]) -> list[str]:
+    """Return the programs of forges that are installed."""
+    return [each for each in _PROGRAMS if shutil.which(each, path=environ.get("PATH"))]
 
 
 def _open(task: Task, programs: Sequence[str], run: _Run) -> str:

@@ -16,7 +16,6 @@ from ccc.system import private_files
 
 _SPACE = 0x6363_7765
 """The first number of Postgres's locks for workers."""
-_HELD = f"FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = {_SPACE}"
 
 
 class WorkerLock:
@@ -119,15 +118,6 @@ def is_alive(database: Database, where: Paths, name: str) -> bool:
     return False
 
 
-def all_live(database: Database, where: Paths, names: Sequence[str]) -> bool:
-    """Return whether all these workers live."""
-    if not database.is_shared:
-        return all(is_alive(database, where, name) for name in names)
-    with database.read() as connection:
-        held = {row.objid for row in connection.execute(sa.text(f"SELECT objid {_HELD}"))}
-    return held >= {_number(name) & 0xFFFFFFFF for name in names}
-
-
 def find_living(database: Database, where: Paths) -> list[Mapping[str, object]]:
     """Return the workers that live, oldest first: name, host, pid, jobs, providers, started_at."""
     with database.read() as connection:
@@ -162,7 +152,8 @@ def _path(where: Paths, name: str) -> str:
 
 def _held_by(name: str) -> str:
     """Return the query for how many sessions of Postgres hold the lock of a worker."""
-    return f"SELECT count(*) {_HELD} AND objid = {_number(name) & 0xFFFFFFFF}"
+    locks = f"FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = {_SPACE}"
+    return f"SELECT count(*) {locks} AND objid = {_number(name) & 0xFFFFFFFF}"
 
 
 def _number(name: str) -> int:

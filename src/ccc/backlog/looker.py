@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ccc.backlog import assignment, janitor, locks, places, run_record, runs, steps
 from ccc.backlog.admission import Obstacle
 from ccc.backlog.child import Child
-from ccc.backlog.database import Database
+from ccc.backlog.database import Database, is_unavailable
 from ccc.backlog.engine import Engine
 from ccc.backlog.recheck import Recheck
 from ccc.backlog.runs import Claim, Who
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ccc.backlog.worker import Worker
 
 _LOOK_SECONDS = 0.5
-_COUNT_SECONDS = 3.0
 _LOCK_SECONDS = 1.0
 _DEAD_SECONDS = 6.0
 """How long a lock in a shared database must be free: its worker may have lost the connection."""
@@ -49,9 +48,8 @@ class Looker:
         self._held_at = time.monotonic()
         """When the lock was last seen to be held."""
         self._unstarted: list[Claim] = []
-        self._left: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._left: queue.SimpleQueue[tuple[int, Exception | None]] = queue.SimpleQueue()
         self._dead_since: dict[str, float] = {}
-        self._next_count = 0.0
         self._problem = ""
         self._shortage: Obstacle | None = None
         self._recheck = Recheck(database)
@@ -76,9 +74,9 @@ class Looker:
         """How long nobody knows whether the worker holds its lock; 0 if it is a file."""
         return time.monotonic() - self._held_at if self.database.is_shared else 0.0
 
-    def leave(self, run: int) -> None:
-        """Note that nothing works on the run any more."""
-        self._left.put(run)
+    def leave(self, run: int, error: Exception | None) -> None:
+        """Note that nothing works on the run any more, and the error that ended it."""
+        self._left.put((run, error))
 
     def run(self) -> None:
         """Look until the process ends."""
@@ -97,15 +95,18 @@ class Looker:
     def _wait(self) -> None:
         """Wait for the next look, or for the end of a run."""
         try:
-            self._leave(self._left.get(timeout=_LOOK_SECONDS))
+            self._leave(*self._left.get(timeout=_LOOK_SECONDS))
             while True:
-                self._leave(self._left.get_nowait())
+                self._leave(*self._left.get_nowait())
         except queue.Empty:
             pass
 
-    def _leave(self, run: int) -> None:
+    def _leave(self, run: int, error: Exception | None) -> None:
         claim = self.claims.pop(run, None)
-        if claim is not None and not self._worker.is_stopping:
+        if claim is None or self._worker.is_stopping:
+            return
+        # a run that only lost the database stays open: the next look takes it over
+        if not is_unavailable(error):
             steps.end_if_open(self.database, self._plan, claim)
             self._quietly(lambda: self._engine.delete(claim.run, claim.fence))
 
@@ -134,6 +135,8 @@ class Looker:
 
     def _look(self) -> None:
         self.database.require_file()
+        for child in list(self._worker.children.values()):
+            self._count(child)
         claims = list(self.claims.values())
         if claims:
             self._worker.stop(runs.find_lost(self.database, claims), assignment.LOST)
@@ -145,11 +148,7 @@ class Looker:
             who = self._who()
             self._take_over(who)
             self._admit(who)
-        if time.monotonic() >= self._next_count:
-            self._next_count = time.monotonic() + _COUNT_SECONDS
-            for child in list(self._worker.children.values()):
-                self._count(child)
-            janitor.clean(self.database, self.where, self._engine.forget)
+        janitor.clean(self.database, self.where, self._engine.forget)
 
     def _admit(self, who: Who) -> None:
         free = self._plan.jobs - len(self.claims)
@@ -228,14 +227,19 @@ class Looker:
         return not self.database.is_shared or time.monotonic() - since > _DEAD_SECONDS
 
     def _count(self, child: Child) -> None:
-        """Store what a run has cost so far."""
+        """Store what a run has cost so far, and its dearest request once more.
+
+        Another machine that takes the run over can't know what the request under way has cost.
+        """
         claim = self.claims.get(child.command.run)
         if claim is None:
             return
         record = run_record.read(self.where, child.command.cwd, claim.session)
         if record is None:
             return
-        cost = max(claim.cost_usd, record.cost_usd - claim.before_usd)
+        spent = record.cost_usd - claim.before_usd
+        child.request_usd = max(child.request_usd, spent + child.request_usd - claim.cost_usd)
+        cost = max(claim.cost_usd, spent + child.request_usd)
         if cost != claim.cost_usd or not child.is_known:
             facts = {"session": record.session, "cost_source": record.cost_source}
             runs.record_cost(self.database, claim, cost, **facts)

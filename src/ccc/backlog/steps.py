@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc import words
-from ccc.backlog import assignment, delivery, places, run_record, runs, worktree
+from ccc.backlog import assignment, delivery, forge, places, run_record, runs, worktree
 from ccc.backlog.child import Child, Command, Ended
-from ccc.backlog.database import Database
+from ccc.backlog.database import Database, is_unavailable
 from ccc.backlog.run_record import Record
 from ccc.backlog.runs import Claim
-from ccc.backlog.task import FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, Task
 from ccc.backlog.worktree import Checkout, Execute
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
@@ -64,6 +64,8 @@ class RunSteps:
         """Create the task's worktree, unless it is on this machine already."""
         task = self._task(run)
         try:
+            if task.pull_request and not forge.find_programs(os.environ):
+                raise CccError("worker.no_forge", id=task.id)
             if task.host == places.host() and worktree.is_prepared(task.worktree, os.environ):
                 return {}
             checkout = Checkout(task.worktree, task.branch, task.start)
@@ -205,9 +207,9 @@ class RunSteps:
             told |= {"branch": result.get("branch", ""), **facts}
             self._worker.plan.tell(state, claim.task, told)
 
-    def leave(self, run: int) -> None:
+    def leave(self, run: int, error: Exception | None) -> None:
         """Tell the looker that nothing works on the run any more."""
-        self._looker.leave(run)
+        self._looker.leave(run, error)
 
     def _persist(self, action: Callable[[], Any]) -> Any:
         """Repeat the action until the database is there again."""
@@ -215,7 +217,7 @@ class RunSteps:
             try:
                 return action()
             except CccError as error:
-                if error.message != "queue.database" or self._worker.is_stopping:
+                if not is_unavailable(error) or self._worker.is_stopping:
                     raise
                 time.sleep(_RETRY_SECONDS)
 
@@ -229,8 +231,9 @@ def _result(ended: Ended, log: str) -> Result:
     """Return the part of what `ccc run` printed that the queue needs."""
     raw = json_path.parse_object(ended.output) or {}
     outcome, detail = raw.get("outcome"), raw.get("detail")
-    if ended.stopped and outcome in (None, "interrupted"):
-        outcome = ended.stopped
+    if ended.stopped and assignment.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
+        # whatever it failed with was because of that
+        outcome, detail = ended.stopped, ""
     if not outcome:
         last_words = ended.output if ended.code is None else tail.last_words(log, _LAST_LINES)
         outcome, detail = "agent_failed", last_words or f"exit {ended.code}"

@@ -28,7 +28,7 @@ def restore_launch() -> None:
 
     The `env` of a project's settings reaches hooks and slash commands and must not mislead them.
     """
-    original = _environ_of(pid_in(os.environ))
+    original = environ_of(pid_in(os.environ))
     if not original:
         return  # not Linux, where only the launch protects them
     for name in environment.OF_LAUNCH:
@@ -39,7 +39,7 @@ def restore_launch() -> None:
 
 def reveals_start(environ: "Env") -> bool:
     """Whether the system reveals the environment that claude was started with."""
-    return bool(_environ_of(pid_in(environ)))
+    return bool(environ_of(pid_in(environ)))
 
 
 def own_session(environ: "Env") -> str:
@@ -68,7 +68,7 @@ def is_same(pid: int, launched: int) -> bool:
         return pid == launched
     from ccc.system import processes  # not at the top: most stops don't need it
 
-    above = _environ_of(pid).get(_PID.encode(), b"")
+    above = environ_of(pid).get(_PID.encode(), b"")
     line = processes.ancestors(pid, launched)
     is_nested = above.isdigit() and int(above) in line
     own = processes.program(pid)
@@ -82,7 +82,7 @@ def was_launched(pid: int, environ: "Env") -> bool:
     A pid alone proves little, because another container may use the same one. If the system hides
     the initial environment, that of a process which the claude started stands for it.
     """
-    original = _environ_of(pid) or {os.fsencode(k): os.fsencode(v) for k, v in environ.items()}
+    original = environ_of(pid) or {os.fsencode(k): os.fsencode(v) for k, v in environ.items()}
     launcher = original.get(environment.LAUNCHER.encode(), b"")
     return launcher.isdigit() and is_same(pid, int(launcher))
 
@@ -114,7 +114,8 @@ def arguments_of(pid: int) -> list[str]:
     return [os.fsdecode(word) for word in _proc(pid, "cmdline")[1:-1]]
 
 
-def _environ_of(pid: int) -> dict[bytes, bytes]:
+def environ_of(pid: int) -> dict[bytes, bytes]:
+    """The environment that a process was started with, if the system reveals it."""
     return dict(part.partition(b"=")[::2] for part in _proc(pid, "environ"))
 
 

@@ -1,12 +1,11 @@
 """`ccc uninstall`: remove what ccc added to the user's files, and nothing else."""
 
-import fcntl
-import glob
 import os
 import sys
 from collections.abc import Sequence
 
 from ccc import failure, words
+from ccc.claude import host
 from ccc.errors import CccError
 from ccc.storage import removal, session_files, sessions
 from ccc.storage.paths import Paths, display_path
@@ -15,6 +14,7 @@ from ccc.system import processes, terminal
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
+_WORKER = "queue work"
 _PACKAGE = "ccc-supervisor"
 _MAKE = "CCC_UNINSTALLER"
 """The variable that `make uninstall` sets; it removes the program afterwards."""
@@ -29,10 +29,14 @@ def main(line: list[str]) -> int:
         _tell_package()
         return 0
     _show(plan, paths, options.purge)
+    running = _find_running(paths)
+    for command, pids in running.items():
+        print(words.say("uninstall.process", command=f"ccc {command}", pids=" ".join(pids)))
+    sys.stdout.flush()
     if options.dry_run:
         return 1 if any(step.failed for step in plan) else 0
-    if options.purge and (pids := _workers(paths)):
-        raise CccError("uninstall.workers", hint="uninstall.workers_hint", pids=" ".join(pids))
+    if options.purge and (workers := " ".join(running.get(_WORKER, ()))):
+        raise CccError("uninstall.workers", hint="uninstall.workers_hint", pids=workers)
     question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
     if not prompts.confirm(options, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
@@ -47,20 +51,22 @@ def build_parser() -> Parser:
     return parser
 
 
-def _workers(paths: Paths) -> list[str]:
-    """Return the pids of the queue's workers on this machine; each holds a lock."""
-    found = []
-    for file in glob.glob(
-        os.path.join(glob.escape(paths.state_dir), "queue", "*", "worker-*.lock")
-    ):
-        held = os.open(file, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            found.append(file.split("-")[-2])
-        finally:
-            os.close(held)
-    return found
+def _find_running(paths: Paths) -> dict[str, list[str]]:
+    """Return the pids of ccc's own processes that go on with this state, by their commands."""
+    running = {}
+    for command in (_WORKER, "web"):
+        pids = processes.find_running("ccc", *command.split())
+        if ours := [str(pid) for pid in pids if _is_ours(pid, paths)]:
+            running[command] = ours
+    return running
+
+
+def _is_ours(pid: int, paths: Paths) -> bool:
+    """Return whether a process uses this state directory, as far as the system tells."""
+    started = host.environ_of(pid).items()
+    environ = {os.fsdecode(name): os.fsdecode(value) for name, value in started}
+    is_same_home = environ.get("HOME") == os.environ.get("HOME")
+    return not environ or (is_same_home and Paths(environ).state_dir == paths.state_dir)
 
 
 def _show(plan: Sequence[Step], paths: Paths, purge: bool) -> None:
@@ -76,7 +82,6 @@ def _show(plan: Sequence[Step], paths: Paths, purge: bool) -> None:
     alive = processes.sessions_alive()
     if running := sum(state.pid in alive for _, state in sessions.load_all(paths)):
         print(words.say("uninstall.running", sessions=words.count("sessions", running)))
-    sys.stdout.flush()
 
 
 def _list(title: str, lines: Sequence[str]) -> None:

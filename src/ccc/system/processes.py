@@ -3,6 +3,8 @@
 `python -P -m ccc.system.processes <pid>…` kills what a killed ccc left behind (see `spawn`).
 """
 
+# a launch needs no enum, which signal imports
+import _signal  # type: ignore[import-not-found]
 import os
 
 from ccc.errors import CccError
@@ -47,6 +49,13 @@ def runs(pid: int, program: str, words: "Collection[str]") -> bool:
     return any(line[at + 1] in words for at in programs)
 
 
+def find_running(*words: str) -> list[int]:
+    """Return the processes that run a program with these words as its first arguments."""
+    text, lines = " ".join(words), _command_lines()
+    calls = {pid: f" {line} ".replace("/", " ") for pid, line in lines.items()}
+    return sorted(pid for pid, line in calls.items() if f" {text} " in line)
+
+
 def sessions_alive() -> "set[int]":
     """Return the other processes that may use a session: every claude and every ccc."""
     lines = _command_lines()
@@ -58,9 +67,13 @@ def sessions_alive() -> "set[int]":
 
 def descendants(root: int, without: "Collection[int]" = ()) -> set[int]:
     """Return all descendants of a process, skipping the processes in `without` and theirs."""
+    return _descendants({root}, without)
+
+
+def _descendants(roots: "Collection[int]", without: "Collection[int]" = ()) -> set[int]:
     parents = _parents()
     pids: set[int] = set()
-    wave = {root}
+    wave = {*roots}
     while wave:
         wave = {pid for pid, parent in parents.items() if parent in wave} - pids - {*without}
         pids |= wave
@@ -83,12 +96,10 @@ def program(pid: int) -> str:
         return "".join(_ps(f"-o comm= -p {pid}")).strip()
 
 
-def kill(pid: int) -> None:
-    """Kill a process."""
-    import signal
-
+def kill(pid: int, number: int = _signal.SIGKILL) -> None:
+    """Kill a process, or send it another signal."""
     try:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
         pass
 
@@ -141,16 +152,29 @@ def _parents() -> dict[int, int]:
     return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
 
 
+def kill_all(pids: "Collection[int]") -> None:
+    """Kill the processes and all their descendants.
+
+    All of them are stopped first: one that runs on could start another process, unseen.
+    """
+    stopped: set[int] = set()
+    wave = {*pids}
+    while wave:
+        for pid in wave:
+            kill(pid, _signal.SIGSTOP)
+        stopped |= wave
+        wave = _descendants(pids) - stopped
+    for pid in stopped:
+        kill(pid)
+
+
 def main(roots: list[int]) -> None:
     """Kill the given processes, all their descendants and all processes in their groups."""
-    import signal
-
+    kill_all(roots)
     for root in roots:
-        # a tool that claude started may have its own session; on the user's terminal the root is
-        # in the group of the killed ccc
-        for pid in (*descendants(root), root):
-            kill(pid)
-        signal_group(root, signal.SIGKILL)
+        # a child whose parent has ended before; the descendants may have sessions of their own, and
+        # on the user's terminal the root is in the group of the killed ccc
+        signal_group(root, _signal.SIGKILL)
 
 
 if __name__ == "__main__":

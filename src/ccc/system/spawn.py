@@ -238,11 +238,11 @@ def end(child: "Child") -> None:
             time.sleep(0.01)
         family |= processes.descendants(child.pid)
     processes.signal_group(child.pid, signal.SIGKILL)
-    for pid in family:
-        # a tool that claude started may have its own session
-        processes.kill(pid)
     if child.poll() is None:
-        child.kill()
+        family.add(child.pid)
+    # a tool that claude started may have its own session
+    processes.kill_all(family)
+    if child.poll() is None:
         _wait(child)
     _end_orphans()
     _living.pop(child.pid, None)

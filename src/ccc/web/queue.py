@@ -65,7 +65,8 @@ class Queue:
 
         if trace != self._made_from or time.monotonic() - self._looked_at > _OLDEST_SECONDS:
             return True
-        return not locks.all_live(opened, self._where, [str(each["name"]) for each in last.workers])
+        names = [str(each["name"]) for each in last.workers]
+        return not all(locks.is_alive(opened, self._where, name) for name in names)
 
     def _take(self, opened: "Database") -> "Snapshot":
         """Return the tasks that need attention, and the last others, without keys."""

@@ -5,7 +5,7 @@ import functools
 import os
 
 from ccc import words
-from ccc.backlog import places, settings, store, task_file
+from ccc.backlog import forge, places, settings, store, task_file
 from ccc.backlog.database import URL, Database
 from ccc.backlog.snapshot import living_workers, open_queue, task_values
 from ccc.backlog.task import Task, is_url
@@ -85,6 +85,9 @@ class _Completion:
         push_url = repository.push_url(repo) if push else ""
         # only this machine has a directory of its own
         host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
+        is_run_here = bool(host) or not os.environ.get(URL)
+        if task.pull_request and is_run_here and not forge.find_programs(os.environ):
+            raise CccError("queue.no_forge", hint="queue.forge_hint")
         return replace(task, repo=repo, host=host, push=push, push_url=push_url)
 
     def _check_provider(self, name: str) -> None:

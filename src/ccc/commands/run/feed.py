@@ -8,6 +8,7 @@ from ccc import words
 from ccc.claude.formats import stream
 from ccc.claude.formats.stream import Retry
 from ccc.commands.run.screen import Screen
+from ccc.providers.usage import Meter
 from ccc.storage.journal import Journal
 from ccc.supervision import verdict
 from ccc.supervision.evidence import Evidence, Receipt
@@ -68,8 +69,13 @@ class Feed:
             self._retries.end()
         self._show_tools(AGENT, message)
 
-    def audience(self) -> Audience:
-        """Return the audience for judging a stop."""
+    def audience(self, meter: Meter) -> Audience:
+        """Return the audience for judging a stop; the meter counts what the reviewer requests."""
+
+        def on_message(message: dict[str, Any]) -> None:
+            meter.see(message)
+            self._show_tools(REVIEWER, message)
+
         return Audience(
             voice=FEED,
             show=self._show_message,
@@ -77,7 +83,7 @@ class Feed:
             says=lambda text: self._screen.show(
                 Renderer.say, REVIEWER, verdict.without(text).strip()
             ),
-            on_message=lambda message: self._show_tools(REVIEWER, message),
+            on_message=on_message,
             on_check=self._show_check,
             on_evidence=self._show_evidence,
         )

@@ -51,12 +51,12 @@ class Run:
         """Claude's result message for the agent's last turn."""
         self.journal = Journal(launch.paths, launch.session)
         self.tasks = SessionStore(launch.paths, launch.session, self.journal)
-        self.store = RunStore(self.tasks, state, launch.config.supervisor)
+        self._limits = launch.config.supervisor
+        self.store = RunStore(self.tasks, state, self._limits, assignment.price_functions[1])
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
         self.agent = self._new_agent()
         self.store.turn_cost = self.agent.meter.so_far
-        self._limits = launch.config.supervisor
         self._was_decided = state.outcome not in ("", "interrupted")
         self._tree = Tree(state.cwd)
         self._before = sandbox_files.find(self._tree)
@@ -159,12 +159,12 @@ class Run:
             decision = self._judge(turn)
         except CccError as error:
             decision = Decision(True, "not_judged", detail=str(error))
-        self.store.save(reviews_counted=self.journal.output_size())
+        self.store.end_review()
         return decision
 
     def _judge(self, turn: Turn) -> Decision:
         case = self._case(turn)
-        decision, recorder = judge_stop(case, self._feed.audience())
+        decision, recorder = judge_stop(case, self._feed.audience(self.store.reviews))
         self._feed.show_decision(decision, recorder.review)
         message = case.denials.message
         self.cause = "run.denied" if message and decision.feedback == message else ""
@@ -279,7 +279,7 @@ class Run:
         return True
 
     def _status(self) -> str:
-        limit, cost = self._limits.max_iterations, self.store.cost + self.agent.meter.so_far()
+        limit, cost = self._limits.max_iterations, self.store.cost + self.store.under_way()
         return words.say(
             "run.status",
             doing=self._feed.describe(),

@@ -1,5 +1,6 @@
 """Stores the state of an unattended run: every change is written immediately."""
 
+import itertools
 import os
 import threading
 import time
@@ -23,19 +24,24 @@ from ccc.text.values import replace
 
 PriceOf = Callable[[str], Prices | None]
 
-_TOUCH_SECONDS = 2.0
+_COST_SECONDS = 0.5
+_COSTS_PER_TOUCH = 4
 _FREE = Cost()
 
 
 class RunStore:
     """The run's current state, remaining time and budget; only `save` changes it."""
 
-    def __init__(self, tasks: SessionStore, run: RunState, limits: Supervisor) -> None:
+    def __init__(
+        self, tasks: SessionStore, run: RunState, limits: Supervisor, price_of_review: PriceOf
+    ) -> None:
         self.run = run
         self.cost = Cost()
         """The saved cost of agent and reviews."""
         self.turn_cost: Callable[[], Cost] = Cost
         """Returns what the turn under way has cost so far."""
+        self.reviews = Meter(price_of_review)
+        """Counts what the review under way requests."""
         self._unsaved = Cost()
         self._tasks = tasks
         self._limits = limits
@@ -76,7 +82,7 @@ class RunStore:
         with self._lock:
             total = cost_on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
             changes |= {"agent_cost_usd": total.usd, "agent_cost_source": total.source}
-            turn = self.turn_cost()
+            turn = self.under_way()
             changes |= {"turn_cost_usd": turn.usd, "turn_cost_source": turn.source}
             changes |= {"elapsed_seconds": self.elapsed, "saved_at": time.time()}
             self.run = replace(self.run, **changes)
@@ -100,6 +106,15 @@ class RunStore:
         self._unsaved = _FREE
         self.cost = cost_on_record(after.cost_usd, after.cost_source)
 
+    def under_way(self) -> Cost:
+        """Return what has been spent and isn't part of the saved cost yet."""
+        return self.turn_cost() + self.reviews.so_far()
+
+    def end_review(self) -> None:
+        """Note that the review's cost is in the state, whoever wrote it."""
+        self.reviews.bill({})
+        self.save(reviews_counted=self._tasks.journal.output_size())
+
     def count_lost_cost(self, agent: PriceOf, review: PriceOf) -> None:
         """Add the cost of a turn and a review that were killed before they reported it."""
         run, journal = self.run, self._tasks.journal
@@ -116,17 +131,21 @@ class RunStore:
         """Save the run's outcome, with the cost of a turn or review that was interrupted."""
         self._over.set()
         if outcome == "interrupted":
-            self.turn_cost = Cost  # what the turn has cost is in the records
+            # what the turn and the review have cost is in the records
+            self.turn_cost = Cost
+            self.reviews.bill({})
             self.count_lost_cost(agent, review)
         self.save(outcome=outcome)
 
     def _touch(self) -> None:
         # if the run is killed, its time and cost count until the last touch
-        while not self._over.wait(_TOUCH_SECONDS):
+        for number in itertools.count():
+            if self._over.wait(_COST_SECONDS):
+                return
             try:
-                if self.turn_cost().usd != self.run.turn_cost_usd:
+                if self.under_way().usd != self.run.turn_cost_usd:
                     self.save()
-                else:
+                elif number % _COSTS_PER_TOUCH == 0:
                     os.utime(self._tasks.where.state(self._tasks.session))
             except OSError:
                 continue

@@ -71,6 +71,10 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.database": "can't use the queue's database {url}: {cause}",
     "queue.database_hint": "Check that Postgres is running and that CCC_QUEUE_URL is right.",
     "queue.file_hint": "Check the permissions of the directory and the free disk space.",
+    "queue.damaged": "the queue's database {url} is damaged: {cause}",
+    "queue.damaged_hint": "Stop the workers, and move queue.db, queue.db-wal and queue.db-shm to "
+    "another directory. ccc then starts an empty queue; finished work is on its branches (git "
+    "branch --list 'ccc/*'). What can be read of the old one: sqlite3 queue.db .recover",
     "queue.busy": "another program is changing the queue, and doesn't finish ({url})",
     "queue.busy_hint": "Nothing was changed. Try again in a moment.",
     "queue.database_gone": "the queue's database {file} was removed or replaced",
@@ -95,6 +99,9 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.no_origin": "{directory} has no remote origin to push to",
     "queue.origin_hint": "Add one: git remote add origin URL. Or leave out --push and --pr: the "
     "result is a branch of this repository.",
+    "queue.no_forge": "--pr needs gh or glab, and neither is on your PATH",
+    "queue.forge_hint": "Install one and log in: gh auth login, or glab auth login. Or use --push "
+    "instead, and open the pull request yourself.",
     "queue.no_git": "git was not found",
     "queue.git_hint": "Install git.",
     # states

@@ -37,6 +37,7 @@ before.
     "uninstall.config_stays": "your configuration with your keys ({how} removes it)",
     "uninstall.state_stays": "state and logs ({how} removes them)",
     "uninstall.running": "Still running: {sessions}, now unsupervised.",
+    "uninstall.process": "Still running: {command} (pid {pids}). Stop it: kill {pids}",
     "uninstall.ask": "Remove it?",
     "uninstall.ask_purge": "Remove it, and your configuration and keys as well?",
     "uninstall.nothing": "ccc has nothing in your files.",

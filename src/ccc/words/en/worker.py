@@ -4,8 +4,8 @@ WORDS = {
     "worker.git": "{command} failed in {directory}: {cause}",
     "worker.setup": "the setup command failed: {command}\n{cause}",
     "worker.no_base": "there is no commit or branch {base} in {repo}",
-    "worker.no_forge": "a pull request needs gh or glab on the worker's PATH. The branch is "
-    "pushed; to open the request later: ccc queue retry {id} (the agent doesn't run again)",
+    "worker.no_forge": "a pull request needs gh or glab on the worker's PATH. Install one and log "
+    "in, then: ccc queue retry {id} (finished work isn't repeated)",
     "worker.push": "{branch} couldn't be pushed: {cause}\n"
     "The work is committed on this branch. Fix the cause, then: ccc queue retry {id} (it only "
     "pushes, the agent doesn't run again)",

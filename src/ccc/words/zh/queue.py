@@ -68,6 +68,10 @@ work 的选项：
     "queue.database": "无法使用队列的数据库 {url}：{cause}",
     "queue.database_hint": "请检查 Postgres 是否在运行，以及 CCC_QUEUE_URL 是否正确。",
     "queue.file_hint": "请检查该目录的权限和剩余磁盘空间。",
+    "queue.damaged": "队列的数据库 {url} 已损坏：{cause}",
+    "queue.damaged_hint": "请停止 worker，并将 queue.db、queue.db-wal、queue.db-shm 移到别处。"
+    "之后 ccc 会从空队列开始；已完成的工作在各自的分支上（git branch --list 'ccc/*'）。"
+    "读取旧数据库中仍可读的内容：sqlite3 queue.db .recover",
     "queue.busy": "另一个程序正在修改队列，一直没有完成（{url}）",
     "queue.busy_hint": "没有做任何更改。请稍后重试。",
     "queue.database_gone": "队列的数据库 {file} 已被删除或替换",
@@ -90,6 +94,9 @@ work 的选项：
     "queue.no_origin": "{directory} 没有可以推送的远程仓库 origin",
     "queue.origin_hint": "请添加一个：git remote add origin URL。或不用 --push 和 --pr："
     "结果就是此仓库的一个分支。",
+    "queue.no_forge": "--pr 需要 gh 或 glab，但 PATH 中两者都没有",
+    "queue.forge_hint": "请安装其中一个并登录：gh auth login 或 glab auth login。"
+    "或者改用 --push，自己创建拉取请求。",
     "queue.no_git": "找不到 git",
     "queue.git_hint": "请安装 git。",
     # states

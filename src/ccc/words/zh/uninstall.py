@@ -34,6 +34,7 @@ WORDS = {
     "uninstall.config_stays": "你的配置和密钥（{how} 会删除它）",
     "uninstall.state_stays": "状态和日志（{how} 会删除它们）",
     "uninstall.running": "仍在运行：{sessions}，之后不再受监督。",
+    "uninstall.process": "仍在运行：{command}（pid {pids}）。停止它：kill {pids}",
     "uninstall.ask": "移除吗？",
     "uninstall.ask_purge": "移除，并一并删除配置和密钥吗？",
     "uninstall.nothing": "你的文件中没有 ccc 的内容。",

@@ -4,8 +4,8 @@ WORDS = {
     "worker.git": "{command} 在 {directory} 中失败：{cause}",
     "worker.setup": "准备命令失败：{command}\n{cause}",
     "worker.no_base": "{repo} 中没有提交或分支 {base}",
-    "worker.no_forge": "创建拉取请求需要 worker 的 PATH 中有 gh 或 glab。分支已推送；"
-    "以后创建请求：ccc queue retry {id}（Agent 不会再次运行）",
+    "worker.no_forge": "创建拉取请求需要 worker 的 PATH 中有 gh 或 glab。"
+    "请安装其中一个并登录，然后：ccc queue retry {id}（已完成的工作不会重做）",
     "worker.push": "{branch} 未能推送：{cause}\n"
     "工作已提交在这个分支上。解决原因后：ccc queue retry {id}（只推送，Agent 不会再次运行）",
     "worker.no_push_url": "{branch} 未推送：#{id} 由较旧的 ccc 添加，没有记录推送地址。"
