@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc import words
-from ccc.backlog import assignment, delivery, places, run_record, runs, worktree
+from ccc.backlog import assignment, delivery, places, run_record, runs, task_project, worktree
 from ccc.backlog.child import Child, Command, Ended
 from ccc.backlog.database import Database
 from ccc.backlog.run_record import Record
@@ -125,11 +125,15 @@ class RunSteps:
             if plan.text:
                 line.append(f"--file={self._write(task, plan.text)}")
             log = places.log_file(self._where, task.id)
-            env = _env(CCC_QUEUE_TASK=str(task.id), **{environment.SESSION: session})
+            config = ccc_json.read(self._where)
+            project = task_project.directory(config, task)
+            own = {environment.SESSION: session, environment.REPOSITORY: project}
+            env = _env(CCC_QUEUE_TASK=str(task.id), **own)
             command = Command(run, task.id, line, task.worktree, env=env, log=log)
         except OSError as error:
             return {"outcome": "agent_failed", "detail": str(error)}
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(plan.session)}
+        facts["checks"] = task_project.list_checks(config, task)
         self._worker.plan.tell("started", task.id, facts)
         return _result(self._worker.start(Child(self._where, command)), log)
 

@@ -207,6 +207,10 @@ def save_state(launch: Launch) -> bool:
         before = sessions.follow_leader(launch.paths, before)
         was_on = before.enabled
         if launch.supervised:
+            if before.begins_supervision:
+                from ccc.supervision import check_baseline  # not at the top: few launches need it
+
+                before = replace(before, checks=check_baseline.find(launch.config, os.getcwd()))
             before = before.switch_on(time.time())
         return replace(
             before,
@@ -216,6 +220,7 @@ def save_state(launch: Launch) -> bool:
             arguments=(*launch.base_arguments.shaping, *launch.arguments.shaping),
             settings=launch.kept_settings,
             cwd=os.getcwd(),
+            projects=launch.config.roots,
             path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or git.read_head(os.getcwd()),
@@ -245,6 +250,10 @@ def _announce(launch: Launch, was_on: bool) -> None:
     else:
         return
     terminal.tell(words.say("supervisor.logs", **log_files(launch)))
+    if launch.supervised:
+        from ccc.supervision import switch  # not at the top: few launches need it
+
+        terminal.tell(switch.describe_rules(launch.config, os.getcwd(), launch.provider))
 
 
 def log_files(launch: Launch) -> dict[str, str]:

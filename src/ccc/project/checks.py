@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -38,21 +39,25 @@ def run(
     for number, check in enumerate(checks, 1):
         on_start(check.command)
         file = output_file(number)
-        code, seconds, output = _execute(check, tree.directory, env, file)
+        command, directory = check.command, check.directory or tree.directory
+        code, seconds, output = _execute(check, directory, env, file)
         result = receipt(
             check.command, code, seconds, head=head, dirty=dirty, output=output, output_file=file
         )
-        yield result if result.passed else replace(result, feedback=_feedback(result))
+        if directory != tree.directory:
+            command = f"cd {shlex.quote(directory)} && {command}"
+            result = replace(result, summary=f"{result.summary}, in {directory}")
+        yield result if result.passed else replace(result, feedback=_feedback(result, command))
 
 
-def _feedback(failed: Receipt) -> str:
+def _feedback(failed: Receipt, command: str) -> str:
     if failed.exit_code is None:
         message = "check.no_end" if failed.output else "check.no_end_silent"
     else:
         message = "check.failed" if failed.output else "check.failed_silent"
     return words.say(
         message,
-        command=failed.name,
+        command=command,
         code=failed.exit_code,
         seconds=f"{failed.seconds:.0f}",
         output=failed.output,

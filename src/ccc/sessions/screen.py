@@ -182,7 +182,7 @@ class Screen:
             return []
         style = table.MARKS.get(event.mark, _STYLES.get(kind, ""))
         if event.receipt is not None:
-            style = "green" if event.receipt.passed else "red"
+            style = table.MARKS[event.receipt.mark]
         is_speech = kind in ("says", "agent")
         body = rich_output.text(event.text.strip() if is_speech else describe(event), style)
         # mark the reviewer's lines with a bar, as in `ccc run`

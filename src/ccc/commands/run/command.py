@@ -160,7 +160,7 @@ def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
     if allow:
         message = words.say("permit.granted", rules=", ".join(allow))
         return replace(run, phase=run_state.AGENT, message=message, denied=(), denied_before=())
-    if run.outcome == "needs_user":
+    if run.outcome == "needs_user" and run.phase == run_state.REVIEW:
         # the agent continues, because there is nothing new to judge
         return replace(run, phase=run_state.AGENT, message=CONTINUE)
     return run
@@ -187,6 +187,8 @@ def _drive(run: Run) -> RunResult:
             keyboard.begin(echo=not run.screen.is_live)
             if run.assignment.options.resume and isinstance(step, str) and run.is_used_up():
                 result = RunResult("iterations")
+            elif obstacles := run.find_obstacles():
+                result = RunResult("needs_user", obstacles)
             else:
                 result = run_until_done(step, run.agent, run.judge, run)
         finally:
