@@ -200,7 +200,7 @@ def _agent_settings(
 
 def save_state(launch: Launch) -> bool:
     """Save what a review needs to know about the launch; return whether supervision was on."""
-    was_on = False
+    was_on, here = False, os.getcwd()
 
     def update(before: session_state.State) -> session_state.State:
         nonlocal was_on
@@ -219,8 +219,8 @@ def save_state(launch: Launch) -> bool:
             pid=os.getpid(),
             arguments=(*launch.base_arguments.shaping, *launch.arguments.shaping),
             settings=launch.kept_settings,
-            cwd=os.getcwd(),
-            projects=launch.config.roots,
+            cwd=here,
+            projects={**(before.projects if before.cwd == here else {}), **launch.config.roots},
             path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or git.read_head(os.getcwd()),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ccc import words
 from ccc.config.schema import Check
+from ccc.project import check_obstacles
 from ccc.project.tree import Tree
 from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
@@ -17,7 +18,6 @@ from ccc.text.values import replace
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024
 _LARGEST_REWRITTEN = 8 * 1024 * 1024
-_MAX_FILE = 1_000_000
 # a rule, not `test := 1` or `test ::= 1`; its targets are on one line
 _RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)
 _DEFINITION = re.compile(r"^ *define\b.*?^ *endef\b", re.MULTILINE | re.DOTALL)
@@ -120,8 +120,8 @@ def detect(directory: str) -> list[str]:
 
 
 def _in_makefile(directory: str) -> list[str]:
-    names = ("GNUmakefile", "makefile", "Makefile")
-    text = next((text for name in names if (text := _text(directory, name))), "")
+    names = check_obstacles.MAKEFILES
+    text = next((t for name in check_obstacles.MAKEFILES if (t := _text(directory, name))), "")
     rules = _RULE.findall(_DEFINITION.sub("", text))
     targets = {target for rule in rules for target in rule.split()}
     tests = [f"make {name}" for name in ("test", "check") if name in targets][:1]
@@ -156,11 +156,4 @@ def _exists(directory: str, name: str) -> bool:
 
 
 def _text(directory: str, name: str) -> str:
-    """Return the text of a regular file, or "" if it doesn't exist or can't be read."""
-    if not _exists(directory, name):
-        return ""
-    try:
-        with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
-            return file.read(_MAX_FILE)
-    except OSError:
-        return ""
+    return check_obstacles.read_file(os.path.join(directory, name)) or ""

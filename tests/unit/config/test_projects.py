@@ -44,7 +44,7 @@ def config(home: Path, **entries: str) -> Config:
     found = {
         str(home / path): {"checks": [name], "provider": name} for name, path in entries.items()
     }
-    return parse({"providers": {"p": {}, **dict.fromkeys(entries, {})}, "projects": found})
+    return parse({"providers": {"p": {}, **{name: {} for name in entries}}, "projects": found})
 
 
 @pytest.mark.parametrize(

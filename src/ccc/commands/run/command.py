@@ -18,7 +18,7 @@ from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
 from ccc.commands.run.options import Options, read, read_task
 from ccc.commands.run.run import Run
-from ccc.config import ccc_json, schema
+from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
@@ -64,7 +64,9 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
     task, message = read_task(options, needed=saved is None)
     launch = replace(launch, environ=_environ(), supervised=False, is_new=saved is None)
     if saved:
-        launch = replace(launch, session=saved.session)
+        known = {**saved.state.projects, **launch.config.roots}
+        config = projects.apply(launch.config, os.getcwd(), known=known)
+        launch = replace(launch, session=saved.session, config=config)
     if not options.json and not options.quiet and not options.output:
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
     limits = _limits(options, saved)
