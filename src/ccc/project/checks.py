@@ -120,7 +120,6 @@ def detect(directory: str) -> list[str]:
 
 
 def _in_makefile(directory: str) -> list[str]:
-    names = check_obstacles.MAKEFILES
     text = next((t for name in check_obstacles.MAKEFILES if (t := _text(directory, name))), "")
     rules = _RULE.findall(_DEFINITION.sub("", text))
     targets = {target for rule in rules for target in rule.split()}
