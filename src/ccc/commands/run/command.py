@@ -22,7 +22,7 @@ from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.supervision import launch_obstacles, review_setup, run_state, saved_run
+from ccc.supervision import check_baseline, launch_obstacles, review_setup, run_state, saved_run
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.supervision.saved_run import SavedRun
@@ -189,7 +189,7 @@ def _drive(run: Run) -> RunResult:
             keyboard.begin(echo=not run.screen.is_live)
             if run.assignment.options.resume and isinstance(step, str) and run.is_used_up():
                 result = RunResult("iterations")
-            elif obstacles := run.find_obstacles():
+            elif obstacles := _find_obstacles(run):
                 result = RunResult("needs_user", obstacles)
             else:
                 result = run_until_done(step, run.agent, run.judge, run)
@@ -200,6 +200,17 @@ def _drive(run: Run) -> RunResult:
     finally:
         _clean_up(run, keyboard, result)
     return result
+
+
+def _find_obstacles(run: Run) -> str:
+    """Return why checks can't run before a model is paid; a continued run leaves them out."""
+    if run.assignment.options.resume:
+        return ""
+    checks = check_baseline.find(run.assignment.launch.config, run.store.run.cwd)
+    run.tasks.keep(checks=checks)
+    obstacles = check_baseline.describe(checks)
+    run.cause = "run.checks_not_run" if obstacles else ""
+    return obstacles
 
 
 def _ignore_signals() -> None:

@@ -20,7 +20,7 @@ from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.providers.usage import Cost, Meter
 from ccc.storage.journal import Journal
-from ccc.supervision import check_baseline, policy, run_state
+from ccc.supervision import policy, run_state
 from ccc.supervision.judge_stop import Case, judge_stop
 from ccc.supervision.loop import CONTINUE
 from ccc.supervision.outcome import OUTCOMES
@@ -256,16 +256,6 @@ class Run:
             task = self.tasks.change(lambda before: replace(before, count=run.count))
         self.store.save(count=task.count)
         return Turn(text=run.last_message)
-
-    def find_obstacles(self) -> str:
-        """Return why checks can't run before a model is paid; a continued run leaves them out."""
-        if self.assignment.options.resume:
-            return ""
-        checks = check_baseline.find(self.assignment.launch.config, self.store.run.cwd)
-        self.tasks.keep(checks=checks)
-        obstacles = check_baseline.describe(checks)
-        self.cause = "run.checks_not_run" if obstacles else ""
-        return obstacles
 
     def finish(self, outcome: str) -> None:
         """Save the outcome."""
