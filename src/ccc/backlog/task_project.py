@@ -33,4 +33,6 @@ def list_checks(config: Config | None, task: Task) -> str:
     config = projects.apply(config, project) if project else config
     rules = config.supervisor
     rules = replace(rules, checks=(*rules.checks, *map(Check, task.checks)))
-    return check_baseline.list_checks(replace(config, supervisor=rules), project)
+    # the commit from which the task starts, and its setup, decide what can run
+    shown = "" if rules.checks else project
+    return check_baseline.list_checks(replace(config, supervisor=rules), shown)
