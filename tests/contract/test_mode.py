@@ -154,6 +154,7 @@ class TestMode:
         checks = {str(supervised.project.directory): {"checks": ["make test", "make lint"]}}
         supervisor = {"max_iterations": 1, "model": "kimi-k3", "checks": ["true"]}
         supervised.project.configure(supervisor=supervisor, projects=checks)
+        (supervised.project.directory / "Makefile").write_text("test lint:\n")
         told = "Checks: true, make test, make lint. Reviewer: kimi-k3. At most 1 round.\n"
         assert mode(supervised, "on").stderr.endswith(told)
 

@@ -111,7 +111,7 @@ class TestAdd:
     def test_a_task(self, queue: Queue) -> None:
         """The number and the branch are printed, and that no worker is running."""
         done = queue.project.run("queue", "add", "Fix", "the parser!").succeeded()
-        assert done.stdout == "#1 added: ccc/1-fix-the-parser\n"
+        assert done.stdout == "#1 added: ccc/1-fix-the-parser · Checks: none\n"
         assert "ccc queue work" in done.stderr
         (task,) = queue.json("list")["tasks"]
         assert (task["text"], task["repo"]) == ("Fix the parser!", str(queue.project.directory))
@@ -165,9 +165,9 @@ class TestAdd:
         lines = "- one\n- two\n- three\n"
         printed = queue.says("add", "--from", "-", "--check", "true", stdin=lines)
         assert printed.splitlines() == [
-            "#1 added: ccc/1-one",
-            "#2 added: ccc/2-two",
-            "#3 added: ccc/3-three",
+            "#1 added: ccc/1-one · Checks: true",
+            "#2 added: ccc/2-two · Checks: true",
+            "#3 added: ccc/3-three · Checks: true",
         ]
         assert [each["checks"] for each in queue.json("list")["tasks"]] == [["true"]] * 3
         wrong = "- one\n- task: two\n  providers: [nobody]\n"

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc import words
-from ccc.backlog import assignment, delivery, forge, places, run_record, runs, worktree
+from ccc.backlog import (
+    assignment,
+    delivery,
+    forge,
+    places,
+    run_record,
+    runs,
+    task_project,
+    worktree,
+)
 from ccc.backlog.child import Child, Command, Ended
 from ccc.backlog.database import Database, is_unavailable
 from ccc.backlog.run_record import Record
@@ -133,12 +142,15 @@ class RunSteps:
             if plan.text:
                 line.append(f"--file={self._write(task, plan.text)}")
             log = places.log_file(self._where, task.id)
+            project = task_project.directory(ccc_json.read(self._where), task)
             own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
+            own[environment.REPOSITORY] = project
             env = places.env_of_run(os.environ) | own
             command = Command(run, task.id, line, task.worktree, env=env, log=log)
         except OSError as error:
             return {"outcome": "agent_failed", "detail": str(error)}
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(plan.session)}
+        facts["checks"] = task_project.list_checks(config, task)
         self._worker.plan.tell("started", task.id, facts)
         return _result(self._worker.start(Child(self._where, command)), log)
 

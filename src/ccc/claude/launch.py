@@ -6,7 +6,7 @@ import sys
 from ccc import words
 from ccc.claude import binary
 from ccc.claude.formats import arguments, environment
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.providers import layers
@@ -70,6 +70,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     if config is None:
         raise _no_configuration(line[supervised:], where)
     words.use(environ, config.language)
+    config = projects.apply(config, os.getcwd(), environ.get(environment.REPOSITORY, ""))
     provider, is_bound, rest = _choose_provider(line[supervised:], config)
     wrapped = rest.pop(0) if binary.is_given(rest) else ""
     base_arguments, given = arguments.read(config.claude_args), arguments.read(rest)
@@ -134,7 +135,7 @@ def _choose_provider(line: list[str], config: "Config") -> tuple[str, bool, list
         if first in arguments.SUBCOMMANDS:
             raise selection.unknown_provider(first, config, "provider.subcommand")
         raise selection.unknown_command(first, config)
-    bound, _ = ccc_json.binding(config, os.getcwd())
+    bound, _ = projects.binding(config)
     if bound:
         return bound, True, line
     chosen, current = config.choose(), config.current_provider

@@ -5,7 +5,7 @@ import os
 import ccc
 from ccc import words
 from ccc.command_table import COMMANDS, usage_key
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
@@ -43,7 +43,7 @@ def _print_overview(paths: Paths, config: Config | None, problem: CccError | Non
     print(terminal.plain(words.say("help.config", file=paths.config, how=state)))
     if config:
         print(words.say("help.providers"))
-        here = ccc_json.choice(config, os.getcwd())
+        here = projects.choice(config, os.getcwd())
         for name in config.providers:
             print(" *" if name == here else "  ", name)
     elif not os.path.exists(paths.config):

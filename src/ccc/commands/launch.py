@@ -200,12 +200,16 @@ def _agent_settings(
 
 def save_state(launch: Launch) -> bool:
     """Save what a review needs to know about the launch; return whether supervision was on."""
-    was_on = False
+    was_on, here = False, os.getcwd()
 
     def update(before: session_state.State) -> session_state.State:
         nonlocal was_on
         was_on = before.enabled
         if launch.supervised:
+            if before.begins_supervision:
+                from ccc.supervision import check_baseline  # not at the top: few launches need it
+
+                before = replace(before, checks=check_baseline.find(launch.config, os.getcwd()))
             before = before.switch_on(time.time())
         return replace(
             before,
@@ -216,7 +220,8 @@ def save_state(launch: Launch) -> bool:
             is_named=not launch.is_new,
             arguments=(*launch.base_arguments.shaping, *launch.arguments.shaping),
             settings=launch.kept_settings,
-            cwd=os.getcwd(),
+            cwd=here,
+            projects={**(before.projects if before.cwd == here else {}), **launch.config.roots},
             path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or git.read_head(os.getcwd()),
@@ -249,6 +254,10 @@ def _announce(launch: Launch, was_on: bool) -> None:
     is_seen = sys.stderr is not None and sys.stderr.isatty()
     heading = words.say("supervisor.log_files" if is_seen else "supervisor.log_heading")
     terminal.tell(words.say("supervisor.logs", heading=heading, **log_files(launch)))
+    if launch.supervised:
+        from ccc.supervision import switch  # not at the top: few launches need it
+
+        terminal.tell(switch.describe_rules(launch.config, os.getcwd(), launch.provider))
 
 
 def log_files(launch: Launch) -> dict[str, str]:

@@ -96,15 +96,15 @@ def _print(rows: "list[tuple[Overview, Figures]]", more: int) -> None:
 def _project_provider() -> str:
     """Return the provider that ccc.json binds to the current directory."""
     path = os.path.join(config_directory(os.environ), "ccc.json")
-    projects = overview_reader.read_object(path).get("projects")
-    values = projects.values() if isinstance(projects, dict) else ()
+    given = overview_reader.read_object(path).get("projects")
+    values = given.values() if isinstance(given, dict) else ()
     if not any(isinstance(each, dict) and each.get("provider") for each in values):
         return ""
-    from ccc.config import ccc_json
+    from ccc.config import ccc_json, projects
     from ccc.errors import CccError
 
     try:
         config = ccc_json.find(Paths(os.environ))
-        return ccc_json.binding(config, os.getcwd())[0] if config else ""
+        return projects.binding(config, os.getcwd())[0] if config else ""
     except (CccError, OSError):
         return ""  # show the sessions anyway; a launch reports the error

@@ -4,7 +4,7 @@ import functools
 import os
 
 from ccc import words
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
 from ccc.providers import selection
 from ccc.system import terminal
 from ccc.ui import rich_output, validation_table
@@ -20,7 +20,7 @@ def main(line: list[str]) -> int:
     config = ccc_json.find(paths)
     if config is None:
         raise selection.no_provider()
-    names = options.providers or [ccc_json.choice(config, os.getcwd())]
+    names = options.providers or [projects.choice(config, os.getcwd())]
     for name in names:
         selection.require(name, config)
     names = list(config.providers) if options.all else list(dict.fromkeys(names))

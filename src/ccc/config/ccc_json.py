@@ -1,4 +1,4 @@
-"""Read and change ccc.json, and look up its settings for a directory."""
+"""Read and change ccc.json."""
 
 import os
 
@@ -11,9 +11,9 @@ from ccc.storage.paths import Paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from ccc.config.schema import Check, Config, Project
+    from ccc.config.schema import Config
     from ccc.storage.files import Lock
 
 _NEW = "{}\n"
@@ -78,46 +78,6 @@ def speak() -> "Paths":
     if config:
         words.use(os.environ, config.language)
     return where
-
-
-def checks_of(config: "Config", directory: str) -> "list[Check]":
-    """The distinct checks for a project in the directory: the global ones, then its own."""
-    own = (check for _, _, project in _around(config, directory) for check in project.checks)
-    checks: dict[str, Check] = {}
-    for check in (*config.supervisor.checks, *own):
-        checks.setdefault(check.command, check)
-    return list(checks.values())
-
-
-def binding(config: "Config", directory: str) -> tuple[str, str]:
-    """The provider set for this directory or its nearest parent, and the path of its key."""
-    bound = [each for each in _around(config, directory) if each[2].provider]
-    _, name, project = max(bound, default=("", "", schema.Project()), key=lambda each: len(each[0]))
-    return project.provider, f'projects."{name}".provider' if name else ""
-
-
-def choice(config: "Config", directory: str) -> str:
-    """The provider that `ccc` without arguments uses in this directory."""
-    return binding(config, directory)[0] or config.choose()
-
-
-def project_key(config: "Config | None", directory: str) -> str:
-    """The key of exactly this directory in `projects`, as written there, or else its path."""
-    here = os.path.realpath(directory)
-    around = _around(config, directory) if config else ()
-    return next((name for root, name, _ in around if root == here), here)
-
-
-def _around(config: "Config", directory: str) -> "Iterator[tuple[str, str, Project]]":
-    """Yield the path, key and settings of each project that contains the directory."""
-    here = os.path.realpath(directory)
-    for name, project in config.projects.items():
-        expanded = os.path.expanduser(name)
-        root = os.path.realpath(expanded)
-        # if the home directory is unknown, `~` would be a different directory for each project
-        is_around = here == root or here.startswith(root.rstrip("/") + "/")
-        if is_around and os.path.isabs(expanded):
-            yield root, name, project
 
 
 def instructions(where: "Paths", directory: str) -> str:

@@ -30,6 +30,8 @@ class Check:
 
     command: str
     timeout_seconds: float = 600.0
+    directory: str = ""
+    """Where a project's check runs; empty for where the session began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ class Config:
     share_key_with_hooks: bool = False
     """Whether hooks and shells get the provider's key."""
     unknown_keys: tuple[str, ...] = ()
+    roots: "Mapping[str, str]" = field(default_factory=dict)
+    """The keys of the projects that apply (`projects.apply`), with their directories."""
 
     def choose(self, name: str = "") -> str:
         """Return the named provider, or else the current one, or else the first in the file."""

@@ -123,7 +123,7 @@ class Narrator:
         self._print_lines(self._lines.check(check))
 
     def _show_verdict(self, each: Round) -> None:
-        failed = [receipt for receipt in each.receipts if not receipt.passed]
+        failed = [receipt for receipt in each.receipts if receipt.is_failure]
         if failed:
             self._heading(words.say("demo.title_check"))
             self._explain(words.say("demo.about_check"))

@@ -116,7 +116,7 @@ def _kind(each: Round) -> str:
         return BY_REVIEWER
     if each.tokens and each.outcome == "completed" and each.allowed:
         return ALLOWED
-    if any(not receipt.passed for receipt in each.receipts) and not (each.tokens or each.allowed):
+    if any(receipt.is_failure for receipt in each.receipts) and not (each.tokens or each.allowed):
         return BY_CHECK
     return " ".join(filter(None, (each.outcome, each.failure)))
 

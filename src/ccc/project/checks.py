@@ -2,11 +2,13 @@
 
 import os
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ccc import words
 from ccc.config.schema import Check
+from ccc.project import check_obstacles
 from ccc.project.tree import Tree
 from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
@@ -16,7 +18,6 @@ from ccc.text.values import replace
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024
 _LARGEST_REWRITTEN = 8 * 1024 * 1024
-_MAX_FILE = 1_000_000
 # a rule, not `test := 1` or `test ::= 1`; its targets are on one line
 _RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)
 _DEFINITION = re.compile(r"^ *define\b.*?^ *endef\b", re.MULTILINE | re.DOTALL)
@@ -38,21 +39,25 @@ def run(
     for number, check in enumerate(checks, 1):
         on_start(check.command)
         file = output_file(number)
-        code, seconds, output = _execute(check, tree.directory, env, file)
+        command, directory = check.command, check.directory or tree.directory
+        code, seconds, output = _execute(check, directory, env, file)
         result = receipt(
             check.command, code, seconds, head=head, dirty=dirty, output=output, output_file=file
         )
-        yield result if result.passed else replace(result, feedback=_feedback(result))
+        if directory != tree.directory:
+            command = f"cd {shlex.quote(directory)} && {command}"
+            result = replace(result, summary=f"{result.summary}, in {directory}")
+        yield result if result.passed else replace(result, feedback=_feedback(result, command))
 
 
-def _feedback(failed: Receipt) -> str:
+def _feedback(failed: Receipt, command: str) -> str:
     if failed.exit_code is None:
         message = "check.no_end" if failed.output else "check.no_end_silent"
     else:
         message = "check.failed" if failed.output else "check.failed_silent"
     return words.say(
         message,
-        command=failed.name,
+        command=command,
         code=failed.exit_code,
         seconds=f"{failed.seconds:.0f}",
         output=failed.output,
@@ -115,8 +120,7 @@ def detect(directory: str) -> list[str]:
 
 
 def _in_makefile(directory: str) -> list[str]:
-    names = ("GNUmakefile", "makefile", "Makefile")
-    text = next((text for name in names if (text := _text(directory, name))), "")
+    text = next((t for name in check_obstacles.MAKEFILES if (t := _text(directory, name))), "")
     rules = _RULE.findall(_DEFINITION.sub("", text))
     targets = {target for rule in rules for target in rule.split()}
     tests = [f"make {name}" for name in ("test", "check") if name in targets][:1]
@@ -151,11 +155,4 @@ def _exists(directory: str, name: str) -> bool:
 
 
 def _text(directory: str, name: str) -> str:
-    """Return the text of a regular file, or "" if it doesn't exist or can't be read."""
-    if not _exists(directory, name):
-        return ""
-    try:
-        with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
-            return file.read(_MAX_FILE)
-    except OSError:
-        return ""
+    return check_obstacles.read_file(os.path.join(directory, name)) or ""

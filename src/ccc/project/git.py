@@ -2,6 +2,7 @@
 
 import os
 
+from ccc.system import git_files
 from ccc.text.names import sha256
 
 TYPE_CHECKING = False
@@ -154,10 +155,10 @@ def read_head(directory: str) -> str:
     Reads git's files, because starting git would slow down a launch.
     """
     try:
-        git = _git_directory(os.path.abspath(directory))
+        git = git_files.find_git_directory(directory)
         if not git:
             return ""
-        head = _first_line(os.path.join(git, "HEAD"))
+        head = git_files.first_line(os.path.join(git, "HEAD"))
         if head.startswith("ref: "):
             head = _commit(git, head.removeprefix("ref: "))
     except (OSError, UnicodeDecodeError):
@@ -166,25 +167,12 @@ def read_head(directory: str) -> str:
     return head if all(c in "0123456789abcdef" for c in head) else ""
 
 
-def _git_directory(directory: str) -> str:
-    while not os.path.lexists(os.path.join(directory, ".git")):
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            return ""
-        directory = parent
-    git = os.path.join(directory, ".git")
-    if os.path.isdir(git):
-        return git
-    # in a worktree or submodule, .git is a file that names the directory
-    return os.path.join(directory, _first_line(git).removeprefix("gitdir: "))
-
-
 def _commit(git: str, ref: str) -> str:
     shared = os.path.join(git, "commondir")
-    common = [os.path.join(git, _first_line(shared))] if os.path.exists(shared) else []
+    common = [os.path.join(git, git_files.first_line(shared))] if os.path.exists(shared) else []
     for directory in (git, *common):
         if os.path.exists(os.path.join(directory, ref)):
-            return _first_line(os.path.join(directory, ref))
+            return git_files.first_line(os.path.join(directory, ref))
         packed = os.path.join(directory, "packed-refs")
         if os.path.exists(packed):
             with open(packed, encoding="utf-8") as lines:
@@ -192,8 +180,3 @@ def _commit(git: str, ref: str) -> str:
                     if line.rstrip("\n").endswith(f" {ref}"):
                         return line.split()[0]
     return ""
-
-
-def _first_line(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.readline().strip()

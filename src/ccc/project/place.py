@@ -20,6 +20,15 @@ class Place:
 
     directory: str
     others: tuple[str, ...] = ()
+    moved: tuple[str, str] = ("", "")
+    """The top of the project's worktree, and of the other one in which the agent works."""
+
+    def path(self, directory: str) -> str:
+        """Return the same directory where the agent works; "" is the judged one itself."""
+        home, there = self.moved
+        if not directory or not home or not _is_below(directory, home):
+            return directory or self.directory
+        return os.path.normpath(os.path.join(there, os.path.relpath(directory, home)))
 
 
 def find(home: Tree, cwd: str, since: float, start: str = "") -> Place:
@@ -36,10 +45,11 @@ def find(home: Tree, cwd: str, since: float, start: str = "") -> Place:
         return Place(project, (cwd,) if away else ())
     if there[0] == here[0]:
         return Place(project, tuple(_changed(here, (here[0],), since)))
-    inside = os.path.join(there[0], os.path.relpath(os.path.realpath(project), here[0]))
+    moved = here[0], there[0]
+    inside = Place("", moved=moved).path(os.path.realpath(project))
     left = [project] if _is_left(home, Tree(there[0]), start) else []
     others = (*left, *_changed(here, (here[0], there[0]), since))
-    return Place(os.path.normpath(inside) if os.path.isdir(inside) else there[0], others)
+    return Place(inside if os.path.isdir(inside) else there[0], others, moved)
 
 
 def _is_left(project: Tree, worktree: Tree, start: str) -> bool:

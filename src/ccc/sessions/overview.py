@@ -54,6 +54,9 @@ class Overview:
         self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
         self._was_supervised = raw.get("was_supervised") is True
         self.feedback = _last(raw.get("feedback"))
+        self.not_run = texts(raw.get("not_run"))
+        """A sentence about each check that could not run at the last stop."""
+        self.checks = tuple(name.rpartition("\n")[0] for name in _object(raw.get("checks")))
         self.created_at = text(raw.get("created_at"))
         self.decided_at = number(raw.get("decided_at"))
         self.changed_at = changed_at

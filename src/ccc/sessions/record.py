@@ -292,4 +292,5 @@ def _read_receipt(raw: "Mapping[str, Any]") -> Evidence:
         output_file=text(raw.get("output_file")),
         head=text(raw.get("head")),
         dirty=raw.get("dirty") is True,
+        obstacle=text(raw.get("obstacle")),
     )

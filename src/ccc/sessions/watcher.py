@@ -253,8 +253,10 @@ def _text(event: Event) -> str:
     if event.receipt is not None:
         return formatting.evidence_line(event.receipt)
     if event.kind == "verdict":
-        verdict = f"{event.mark} {event.count} {formatting.outcome(event.text)}"
-        if (each := event.round) is None:
+        each = event.round
+        label = formatting.round_outcome(each) if each else formatting.outcome(event.text)
+        verdict = f"{event.mark} {event.count} {label}"
+        if each is None:
             return verdict
         facts = " · ".join(formatting.round_facts(each)[1:])
         return f"{verdict} ({facts}) {each.failure or each.feedback}"

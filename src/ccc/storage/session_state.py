@@ -48,8 +48,13 @@ class State:
     feedback_key: str = ""
     tree: str = ""
     completed_work: str = ""
+    not_run: tuple[str, ...] = ()
     waits: int = 0
     waited: tuple[str, ...] = ()
+    projects: "Mapping[str, object]" = field(default_factory=dict)
+    """The projects in ccc.json that applied when the session began, and where."""
+    checks: "Mapping[str, object]" = field(default_factory=dict)
+    """Why each check could not run when supervision began; empty if it could, or has run since."""
     path: str = ""
     """The PATH at launch."""
     cwd: str = ""
@@ -100,10 +105,15 @@ class State:
         values = {field: getattr(task, name) for name, field in _TASK_FIELDS.items()}
         return replace(self, **values)
 
+    @property
+    def begins_supervision(self) -> bool:
+        """Whether supervision begins if it is switched on; what the agent switched off goes on."""
+        return not (self.enabled or self.off_from_below)
+
     def switch_on(self, now: float) -> "State":
         """Return the state with supervision on, starting a new task if it was off."""
         after = replace(self, enabled=True, enabled_at=now, off_from_below="")
-        if self.enabled or self.off_from_below:
+        if not self.begins_supervision:
             return after
         if self.outcome:
             after = after.with_task(Task())

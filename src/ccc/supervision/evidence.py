@@ -1,6 +1,11 @@
 """Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
+from ccc import words
 from ccc.text.values import asdict, dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +23,18 @@ class Evidence:
     seconds: float = 0.0
     output: str = ""
     """The end of the output."""
+    obstacle: str = ""
+    """Why a check could not run, as it couldn't when the task began; then it shows nothing."""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it sends the agent back."""
+        return not self.passed and not self.obstacle
 
     @property
     def mark(self) -> str:
         """The mark in front of it."""
-        return "✓" if self.passed else "✗"
+        return "✓" if self.passed else "✗" if self.is_failure else "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +84,14 @@ def to_record(evidence: Evidence) -> dict[str, object]:
         "output_file": evidence.output_file,
         "head": evidence.head,
         "dirty": evidence.dirty,
+        **({"obstacle": evidence.obstacle} if evidence.obstacle else {}),
     }
+
+
+def not_run(evidence: "Iterable[Evidence]") -> tuple[str, ...]:
+    """Return a sentence about each check that could not run."""
+    return tuple(
+        words.say("check.not_run", command=each.name, reason=each.obstacle)
+        for each in evidence
+        if each.obstacle
+    )

@@ -8,7 +8,6 @@ from ccc.claude.formats import environment
 from ccc.claude.formats.event import Stop
 from ccc.claude.formats.permission import Denials
 from ccc.claude.formats.transcript import Conversation
-from ccc.config import ccc_json
 from ccc.config.schema import Config, Supervisor
 from ccc.project import checks, place
 from ccc.project.place import Place
@@ -17,7 +16,7 @@ from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
-from ccc.supervision import client_report, policy, stop_signals, tampering
+from ccc.supervision import check_baseline, client_report, policy, stop_signals, tampering
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.outcome import HOOK
@@ -26,7 +25,7 @@ from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
 from ccc.supervision.session_store import SessionStore
 from ccc.system import terminal
-from ccc.text.values import dataclass
+from ccc.text.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
         decision = on_stop(
             situation,
             case.tasks,
-            work=_Work(case, tree, recorder),
+            work=_Work(case, workplace, tree, recorder),
             reviewer=Reviewer(
                 case,
                 workplace,
@@ -163,6 +162,7 @@ class _Work:
     """The agent's work: its tree, and the evidence, shown to the user as it arrives."""
 
     case: Case
+    place: Place
     worktree: Tree
     recorder: Recorder
 
@@ -184,13 +184,21 @@ class _Work:
             yield from stop_signals.find(self.case, self.worktree, self.recorder.evidence)
 
     def _checks(self) -> Iterator[Evidence]:
-        return checks.run(
-            ccc_json.checks_of(self.case.config, self.case.project),
+        case, state = self.case, self.case.state
+        here = [replace(c, directory=self.place.path(c.directory)) for c in case.limits.checks]
+        receipts = checks.run(
+            here,
             self.worktree,
-            environment.for_checks(os.environ, layers.key_variables(self.case.config)),
-            output_file=lambda number: self.case.where.check_output(self.case.session, number),
-            on_start=self._begin_check,
+            environment.for_checks(os.environ, layers.key_variables(case.config)),
+            output_file=lambda number: case.where.check_output(case.session, number),
+            on_start=self.recorder.begin_check,
         )
-
-    def _begin_check(self, command: str) -> None:
-        self.recorder.begin_check(command)
+        can_run = dict(state.checks)
+        for check, moved, receipt in zip(case.limits.checks, here, receipts, strict=True):
+            key = check_baseline.key(check)
+            if not receipt.passed:
+                receipt = check_baseline.excuse(check, receipt, state, moved.directory)
+            if not receipt.obstacle and can_run.get(key) != "":
+                can_run[key] = ""
+                case.tasks.keep(checks=can_run)
+            yield receipt

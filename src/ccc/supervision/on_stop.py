@@ -8,7 +8,7 @@ from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost
 from ccc.supervision import policy
-from ccc.supervision.evidence import Evidence
+from ccc.supervision.evidence import Evidence, not_run
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.task import Task, task_at_stop
@@ -95,7 +95,7 @@ def on_stop(
     at_limit = early is not None and OUTCOMES[early.outcome].is_limit
     gathers = not early or OUTCOMES[early.outcome].runs_checks
     evidence = _gather(work, at_limit) if gathers else ()
-    has_failed = bool(evidence) and not evidence[-1].passed
+    has_failed = bool(evidence) and evidence[-1].is_failure
     if not has_failed and (decision := _repeat_verdict(at, task, early, work)):
         if not early:  # it isn't a round
             tasks.note(lambda before: replace(before, count=before.count - 1))
@@ -122,7 +122,12 @@ def on_stop(
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
     tasks.note(
         lambda before: policy.note_decision(
-            before, decision, key, tree=tree, cost=cost, work=judged
+            replace(before, not_run=not_run(evidence)),
+            decision,
+            key,
+            tree=tree,
+            cost=cost,
+            work=judged,
         )
     )
     record.decide(task, decision, evidence, review)
@@ -165,7 +170,10 @@ def _conclude(
     """Return the decision that follows from a review."""
     if review.is_over_budget:
         return Decision(True, "cost", detail=f"{at.limits.max_cost_usd:g}", evidence=evidence)
-    return policy.after_review(task, review)
+    decision = policy.after_review(task, review)
+    if decision.outcome == "completed":
+        decision = replace(decision, detail=" ".join(not_run(evidence)))
+    return decision
 
 
 def _gather(work: Work, at_limit: bool) -> tuple[Evidence, ...]:
@@ -173,6 +181,6 @@ def _gather(work: Work, at_limit: bool) -> tuple[Evidence, ...]:
     gathered: list[Evidence] = []
     for each in work.evidence(at_limit):
         gathered.append(each)
-        if not each.passed:
+        if each.is_failure:
             break
     return tuple(gathered)

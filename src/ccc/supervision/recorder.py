@@ -6,8 +6,8 @@ import time
 
 from ccc import words
 from ccc.claude.review_process import Interrupted
-from ccc.supervision.evidence import to_record
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
+from ccc.supervision.evidence import not_run, to_record
+from ccc.supervision.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
 from ccc.text.values import asdict, dataclass, field
@@ -111,6 +111,10 @@ class Recorder:
         if large := sorted(self.tree.too_large.difference(known)):
             self.notes.append(words.say("stop.too_large", directories=", ".join(large)))
         outcome = OUTCOMES[decision.outcome]
+        unrun = not_run(evidence)
+        is_told = unrun == task.not_run
+        if not is_told or (outcome.ends_task and self.audience.voice == HOOK):
+            self.notes += unrun
         self._show(outcome.name, outcome.message(self.audience.voice), self._params(decision))
         self.journal.log(
             "supervisor-hook decided",

@@ -100,13 +100,20 @@ def _whole(file: str) -> str:
 
 
 def _evidence(brief: Brief) -> str:
-    checks = [each.summary for each in brief.evidence if isinstance(each, Receipt)]
+    receipts = [each for each in brief.evidence if isinstance(each, Receipt)]
+    checks = [each.summary for each in receipts if each.passed]
+    not_run = [f"`{each.name}`: {each.obstacle}" for each in receipts if each.obstacle]
     others = [each for each in brief.evidence if not isinstance(each, Receipt)]
     text = "## Checks\n\nNone are configured: verify the work yourself."
     if checks:
         text = (
             "## Checks that ccc ran just now, outside of this conversation\n\n"
             f"{_list(checks)}\n\nThese are facts. They passed, and need not be run again."
+        )
+    if not_run:
+        text += (
+            "\n\nThese could not run, and couldn't before the work began. That is no finding, but "
+            f"nothing has checked what they would:\n\n{_list(not_run)}"
         )
     if others:
         listed = "\n".join(map(_fact, others))

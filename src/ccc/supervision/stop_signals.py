@@ -35,7 +35,7 @@ def _find(case: "Case", tree: "Tree", evidence: "Sequence[Evidence]") -> "tuple[
         message=case.event.last_assistant_message,
         requests=case.requests,
         actions=case.conversation.actions,
-        passed=[each.name for each in evidence if isinstance(each, Receipt)],
+        passed=[each.name for each in evidence if isinstance(each, Receipt) and each.passed],
     )
     texts, strict = case.conversation.last_texts, case.limits.strict_signals
     return tuple(

@@ -7,13 +7,14 @@ import time
 from ccc import words
 from ccc.claude import host, settings_files
 from ccc.claude.formats import environment, slash
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import variables
 from ccc.storage import files, session_state, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import conversation, session_store, tampering
+from ccc.supervision import check_baseline, conversation, session_store, tampering
 from ccc.system import terminal
 from ccc.text import json_path, names
 from ccc.text.values import replace
@@ -70,18 +71,10 @@ class Switch:
         """Describe the rules for the supervised session: checks, reviewer, limit."""
         state = sessions.load(self._paths, self.name)
         try:
-            config = ccc_json.read(self._paths)
+            config = projects.apply(ccc_json.read(self._paths), _project())
         except CccError as error:
             return str(error)
-        checks = ccc_json.checks_of(config, _project())
-        commands = ", ".join(terminal.cut(check.command, 40) for check in checks)
-        model = variables.reviewer_model(config, state.provider if state else "")
-        return words.say(
-            "mode.rules",
-            checks=commands or words.say("mode.no_checks"),
-            reviewer=model or words.say("mode.same_model"),
-            rounds=words.count("rounds", config.supervisor.max_iterations),
-        )
+        return describe_rules(config, _project(), state.provider if state else "")
 
     def describe_new(self) -> str:
         """Say that no session has this id yet, and suggest a similar one."""
@@ -99,6 +92,16 @@ class Switch:
         return _hookless_settings(self._paths, _project(), weak)
 
 
+def describe_rules(config: Config, project: str, provider: str) -> str:
+    """Describe the rules of supervision in a project: checks, reviewer, limit."""
+    return words.say(
+        "mode.rules",
+        checks=check_baseline.list_checks(config, project),
+        reviewer=variables.reviewer_model(config, provider) or words.say("mode.same_model"),
+        rounds=words.count("rounds", config.supervisor.max_iterations),
+    )
+
+
 def turn_other(paths: Paths, session: str, word: str) -> None:
     """Switch a session that this process doesn't belong to."""
     state = sessions.load(paths, session)
@@ -112,11 +115,15 @@ def turn_other(paths: Paths, session: str, word: str) -> None:
 
 
 def _turn(paths: Paths, name: str, word: str, is_inside: bool) -> None:
+    # a session that doesn't exist yet has no directory
+    known = sessions.load(paths, name)
+    project = _project() if is_inside else known.cwd if known else ""
+
     def change(before: session_state.State) -> session_state.State:
         state = session_store.describe(before, os.environ) if is_inside else before
         after = session_store.adopt(before, state)
         if word == "on":
-            return after.switch_on(time.time())
+            return check_baseline.begin(paths, after, project).switch_on(time.time())
         from_below = ""
         if before.enabled or before.off_from_below:
             from_below = tampering.switch_off_session(name, before.pid, state.pid)

@@ -160,8 +160,7 @@ def rules_checksum(paths: "Paths", config: "Config", project: str) -> str:
         text = str(error)
     if text in map(installation.default_prompt, words.LANGUAGES):
         text = ""  # ccc's default depends on the language of the last launch
-    checks = ccc_json.checks_of(config, project)
-    return checksum(repr((replace(config.supervisor, notify=""), checks, text)))
+    return checksum(repr((replace(config.supervisor, notify=""), text)))
 
 
 def _envs(files: "SettingsFiles") -> "Iterator[tuple[str, Mapping[str, object]]]":

@@ -18,6 +18,8 @@ class Task:
     """Fingerprint of the working tree when the last feedback was given."""
     completed_work: str = ""
     """A hash of the work that the last verdict found complete, or empty."""
+    not_run: tuple[str, ...] = ()
+    """A sentence about each check that could not run at the last stop."""
     waits: int = 0
     """The stops that were allowed because a scheduled prompt would wake the agent."""
     waited: tuple[str, ...] = ()

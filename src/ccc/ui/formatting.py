@@ -46,9 +46,15 @@ _QUESTIONS = {
 _AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_600, "look.hours"))
 
 
-def outcome(name: str) -> str:
-    """Return the outcome of a stop in words, or its name if a newer ccc wrote it."""
-    return words.say(OUTCOMES[name].message(LABEL)) if name in OUTCOMES else name
+def outcome(name: str, not_run: int = 0) -> str:
+    """Return the outcome of a stop in words, or its name if a newer ccc wrote it.
+
+    A completed one says how many checks could not run.
+    """
+    label = words.say(OUTCOMES[name].message(LABEL)) if name in OUTCOMES else name
+    if name != "completed" or not not_run:
+        return label
+    return words.say("look.without_checks", outcome=label, checks=words.count("checks", not_run))
 
 
 def phase(name: str) -> str:
@@ -89,7 +95,7 @@ def _row(overview: "Overview", figures: "Figures") -> list[str]:
 
 def _last_outcome(overview: "Overview") -> str:
     if overview.phase != "waiting":
-        return outcome_with_mark(overview.outcome)
+        return outcome_with_mark(overview.outcome, len(overview.not_run))
     asks = question(overview.waits_for, overview.question)
     return terminal.cut(f"{overview.mark} {asks}", _QUESTION_WIDTH)
 
@@ -122,14 +128,14 @@ def provider(name: str) -> str:
     return name or words.say("look.own_account")
 
 
-def outcome_with_mark(name: str) -> str:
+def outcome_with_mark(name: str, not_run: int = 0) -> str:
     """Return the outcome of a session with its mark, or a dash if there is none yet."""
-    return f"{OUTCOMES[name].mark} {outcome(name)}" if name else "-"
+    return f"{OUTCOMES[name].mark} {outcome(name, not_run)}" if name else "-"
 
 
 def session_outcome(session: "Session") -> str:
     """Return the outcome of a session, with the user's mark if the last verdict was wrong."""
-    return outcome_with_mark(session.outcome) + wrong_note(session)
+    return outcome_with_mark(session.outcome, len(session.overview.not_run)) + wrong_note(session)
 
 
 def wrong_note(session: "Session") -> str:
@@ -200,7 +206,7 @@ def round_title(each: "Round") -> str:
 
 def round_outcome(each: "Round") -> str:
     """Return the outcome of a round, with the user's mark if the verdict was wrong."""
-    label = outcome(each.outcome)
+    label = outcome(each.outcome, len([r for r in each.receipts if r.obstacle]))
     return f"{label} · {words.say('show.wrong')}" if each.wrong else label
 
 
@@ -233,7 +239,7 @@ def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
     """Return the result of the checks at a limit, as the end of a sentence."""
     from ccc.supervision.evidence import Receipt
 
-    evidence = [each for each in evidence if isinstance(each, Receipt)]
+    evidence = [each for each in evidence if isinstance(each, Receipt) and not each.obstacle]
     if not evidence:
         return ""
     if evidence[-1].passed:
@@ -265,7 +271,9 @@ def evidence_end(evidence: "Evidence") -> str:
 
     if not isinstance(evidence, Receipt):
         return evidence.place if isinstance(evidence, Signal) else evidence.summary
-    if evidence.exit_code is None:
+    if evidence.obstacle:
+        ended = words.say("check.cannot_run", reason=evidence.obstacle)
+    elif evidence.exit_code is None:
         ended = words.say("show.no_exit")
     else:
         ended = words.say("show.exit", n=evidence.exit_code)
@@ -299,7 +307,7 @@ def _status(overview: "Overview") -> str:
     if not overview.outcome:
         return begin
     is_sent_back = overview.outcome == "not_completed"
-    reason = overview.feedback if is_sent_back else outcome(overview.outcome)
+    reason = overview.feedback if is_sent_back else session_state(overview)
     mark = table.paint(overview.mark, table.MARKS.get(overview.mark, ""))
     return f"{begin} {mark} {table.cut(terminal.plain(reason), _STATUS_WIDTH)}"
 

@@ -111,9 +111,11 @@ class Renderer:
             code = evidence.exit_code
             parts[1] = words.say("run.no_end" if code is None else "run.exit", n=code)
             parts.append(words.say("run.seconds", n=f"{evidence.seconds:.1f}"))
+            if evidence.obstacle:
+                parts[1] = words.say("check.cannot_run", reason=evidence.obstacle)
             mark = "?" if code is None else mark
         lines = self.say(who, f"{mark} {' · '.join(filter(None, parts))}")
-        if evidence.passed:
+        if not evidence.is_failure:
             return lines
         output = _end_of(evidence.output, _MOST_OF_A_FAILURE)
         return [*lines, *self.say(who, output, "dim", deeper=True)]

@@ -150,7 +150,7 @@ def _rounds(seen: Overview, watched: WatchedSession) -> str:
 
 def _round(each: Round) -> str:
     reason = " ".join((each.failure or each.feedback).split())[:_LONGEST_REASON]
-    if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
+    if not each.was_reviewed and each.receipts and each.receipts[-1].is_failure:
         # the feedback is the output of the check
         reason = formatting.evidence_line(each.receipts[-1])
     more = " · ".join(formatting.round_facts(each)[1:])

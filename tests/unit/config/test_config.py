@@ -8,7 +8,7 @@ from config_texts import FILE, parse, refused, said, with_env
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.config import ccc_json, schema
+from ccc.config import projects, schema
 from ccc.config.layer import Layer, Secret, Value, parse_layer
 from ccc.config.schema import Config
 
@@ -237,7 +237,7 @@ def test_a_check_that_is_given_twice() -> None:
     found = parse(
         {"providers": {"p": {}}, "supervisor": {"checks": ["make test"]}, "projects": own}
     )
-    commands = [check.command for check in ccc_json.checks_of(found, "/p")]
+    commands = [check.command for check in projects.apply(found, "/p").supervisor.checks]
     assert commands == ["make test", "make lint"]
 
 

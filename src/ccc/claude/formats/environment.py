@@ -21,6 +21,8 @@ SESSION = "CCC_SUPERVISOR_ID"
 LAUNCHER = "CCC_LAUNCHER_PID"
 """The pid of the launch. The agent of a `ccc run` has that run's pid here, and no session id."""
 PROVIDER = "CCC_PROVIDER"
+REPOSITORY = "CCC_QUEUE_REPOSITORY"
+"""The directory of the repository for which the queue has made the worktree of a run."""
 # set for an unattended agent and its reviewer alike: they affect the tools and so the cache
 NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 # measured: it removes CronCreate, and wakeups set by ScheduleWakeup never fire
@@ -82,7 +84,7 @@ HIDDEN = (
 SHARED = "CCC_SHARED_"
 """Before the name of a hidden variable: a copy that reaches hooks and shells."""
 _OF_SESSION = (
-    *(SESSION, LAUNCHER, PROVIDER, _ENTRYPOINT, "AI_AGENT", "CLAUDECODE", "CLAUDE_PID"),
+    *(SESSION, LAUNCHER, PROVIDER, REPOSITORY, _ENTRYPOINT, "AI_AGENT", "CLAUDECODE", "CLAUDE_PID"),
     *("CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED"),
     *("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_EFFORT"),
     *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_EXECPATH", "CLAUDE_ENV_FILE", "CLAUDE_JOB_DIR"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ccc import words
 from ccc.claude import settings_files
 from ccc.claude.settings_files import Source
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
@@ -104,7 +104,7 @@ def read_case(environ: Mapping[str, str], paths: Paths, named: str, alive: set[i
     except CccError:
         ccc_path = ""
     project = os.getcwd()
-    named = named or (ccc_json.binding(config, project)[0] if config else "")
+    named = named or (projects.binding(config, project)[0] if config else "")
     return Case(
         environ=environ,
         paths=paths,

@@ -9,7 +9,7 @@ from ccc.claude import host, review_process, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
 from ccc.commands.hook.command import MAX_EVENT, read_event
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage.journal import Journal
@@ -144,13 +144,15 @@ class _Hook:
             event.prompt_id, state.finished, state.enabled_at
         )
         since = conversation.requests_since(event.prompt_id, state.enabled_at)
+        # not the agent's current directory
+        project = os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd()
+        known = state.projects if os.path.realpath(project) == os.path.realpath(state.cwd) else {}
         return Case(
             where=self.where,
             session=self.session,
             state=state,
-            config=config,
-            # not the agent's current directory
-            project=os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd(),
+            config=projects.apply(config, project, known=known),
+            project=project,
             event=event,
             conversation=replace(conversation, requests=since),
             requests=requests or state.requests or (state.request,),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ccc import failure, words
 from ccc.commands.provider import show
 from ccc.commands.setup import keys, provider_options
-from ccc.config import ccc_json, editing
+from ccc.config import ccc_json, editing, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
@@ -151,7 +151,7 @@ def _use(paths: Paths, options: argparse.Namespace) -> int:
     for problem in work.trouble:
         raise problem
     _report("provider.used", name=name)
-    bound, key = ccc_json.binding(config, os.getcwd()) if config else ("", "")
+    bound, key = projects.binding(config, os.getcwd()) if config else ("", "")
     if bound not in ("", name):
         _report("provider.bound", name=bound, key=key)
     return 0
@@ -159,11 +159,11 @@ def _use(paths: Paths, options: argparse.Namespace) -> int:
 
 def _bind(paths: Paths, config: Config | None, name: str) -> int:
     """Bind this directory to a provider, or remove the binding."""
-    key = ccc_json.project_key(config, os.getcwd())
+    key = projects.key(config, os.getcwd())
     changed = _change(paths, lambda text: editing.with_binding(text, key, name))
     message = "provider.unbound" if changed else "provider.unchanged"
     message = "provider.bound_now" if name else message
-    _report(message, name=name, directory=display_path(os.getcwd()))
+    _report(message, name=name, directory=display_path(os.path.expanduser(key)))
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 
 from ccc import failure, words
-from ccc.config import ccc_json
+from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.providers import models, presets, prices, selection, variables
 from ccc.providers.variables import Variable
@@ -25,10 +25,10 @@ def list_all(paths: Paths, options: argparse.Namespace) -> int:
     if config is None:
         failure.tell(selection.no_provider(), "")
         return 0
-    here = ccc_json.choice(config, os.getcwd())
+    here = projects.choice(config, os.getcwd())
     rows = [_row(config, name, name == here) for name in config.providers]
     _print(_table(("", "name", "url", "model", "key"), rows, whole=(1, 3)))
-    if key := ccc_json.binding(config, os.getcwd())[1]:
+    if key := projects.binding(config, os.getcwd())[1]:
         _print("\n" + words.say("provider.bound", name=here, key=key))
     return 0
 
@@ -70,7 +70,7 @@ def show(paths: Paths, options: argparse.Namespace) -> int:
         return _show_preset(options.preset)
     known, name = ccc_json.find(paths), options.provider
     if known and not name:
-        name = ccc_json.choice(known, os.getcwd())
+        name = projects.choice(known, os.getcwd())
     config = selection.require(name, known)
     _print(name, "bold")
     rows = [(v.name, v.value, _source(v)) for v in variables.describe(config, name)]

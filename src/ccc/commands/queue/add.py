@@ -3,14 +3,15 @@
 import argparse
 import functools
 import os
+import shlex
 
 from ccc import words
-from ccc.backlog import forge, places, settings, store, task_file
+from ccc.backlog import forge, places, settings, store, task_file, task_project
 from ccc.backlog.database import URL, Database
 from ccc.backlog.snapshot import living_workers, open_queue, task_values
 from ccc.backlog.task import Task, is_url
 from ccc.commands.queue import repository, text
-from ccc.config import ccc_json, schema
+from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
@@ -80,6 +81,8 @@ class _Completion:
         for name in task.providers:
             self._check_provider(name)
         repo = self._resolve(task.repo)
+        if self._config and not is_url(repo):
+            task = self._with_project(task, self._config, repo)
         self._check(repo, task.branch, task.base)
         push = task.push or task.pull_request
         push_url = repository.push_url(repo) if push else ""
@@ -89,6 +92,23 @@ class _Completion:
         if task.pull_request and is_run_here and not forge.find_programs(os.environ):
             raise CccError("queue.no_forge", hint="queue.forge_hint")
         return replace(task, repo=repo, host=host, push=push, push_url=push_url)
+
+    @staticmethod
+    def _with_project(task: Task, config: Config, repo: str) -> Task:
+        """Add what is set for the directory in which the task was added.
+
+        The run starts at the top of its worktree, where what is set for the repository applies.
+        """
+        here = os.path.abspath(os.path.expanduser(task.repo or os.curdir))
+        bound, top = projects.binding(config, here)[0], os.path.realpath(repo)
+        inside = [
+            f"cd {shlex.quote(os.path.relpath(root, top))} && {check.command}"
+            for name, root in projects.roots(config, here).items()
+            for check in config.projects[name].checks
+            if root.startswith(f"{top}/")
+        ]
+        providers = task.providers or ((bound,) if bound else ())
+        return replace(task, checks=(*task.checks, *inside), providers=providers)
 
     def _check_provider(self, name: str) -> None:
         # the workers of a shared queue have providers of their own
@@ -103,13 +123,15 @@ class _Completion:
 def _report(where: Paths, queue: Database, tasks: list[Task], as_json: bool) -> None:
     with queue.read() as connection:
         is_paused = settings.load(connection).is_paused
-    workers = living_workers(queue, where)
+    workers, config = living_workers(queue, where), ccc_json.try_load(where)[0]
     if as_json:
         values = {"tasks": [task_values(each) for each in tasks], "workers": len(workers)}
         print(terminal.as_json(values))
         return
     for task in tasks:
-        print(terminal.plain(words.say("queue.added", id=task.id, branch=task.branch_name)))
+        checks = task_project.list_checks(config, task)
+        added = words.say("queue.added", id=task.id, branch=task.branch_name, checks=checks)
+        print(terminal.plain(added))
     if not workers:
         terminal.tell(words.say("queue.start_worker"))
     elif is_paused:

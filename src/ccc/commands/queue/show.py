@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc import words
-from ccc.backlog import places, store, wording
+from ccc.backlog import places, store, task_project, wording
 from ccc.backlog.admission import BLOCKED, Obstacle
 from ccc.backlog.snapshot import open_queue, take
 from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.config import ccc_json
 from ccc.sessions.record import Diff
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
@@ -44,7 +45,9 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         print(terminal.as_json(values))
         return 0
     _print_text(task)
-    _print_facts(task, obstacle, _last_feedback(where, task))
+    config, _ = ccc_json.try_load(where)
+    checks = task_project.list_checks(config, task)
+    _print_facts(list(_facts(task, obstacle, _last_feedback(where, task), checks)))
     _print_runs(runs)
     if commands:
         print("\n" + words.say("queue.go_on"))
@@ -74,8 +77,7 @@ def _last_feedback(where: Paths, task: Task) -> str:
     return state.feedback[-1] if state and state.feedback else ""
 
 
-def _print_facts(task: Task, obstacle: Obstacle | None, feedback: str) -> None:
-    known = _facts(task, obstacle, feedback)
+def _print_facts(known: list[tuple[str, str]]) -> None:
     facts = [(words.say(f"queue.of_{name}"), value) for name, value in known]
     wide = max(terminal.width(label) for label, _ in facts)
     room = (terminal.columns(sys.stdout) or 0) - wide - 2
@@ -87,7 +89,9 @@ def _print_facts(task: Task, obstacle: Obstacle | None, feedback: str) -> None:
             print(f"{lead}{' ' * (wide - terminal.width(lead))}  {part}".rstrip())
 
 
-def _facts(task: Task, obstacle: Obstacle | None, feedback: str) -> Iterator[tuple[str, str]]:
+def _facts(
+    task: Task, obstacle: Obstacle | None, feedback: str, checks: str
+) -> Iterator[tuple[str, str]]:
     """Yield what is known about the task: names of labels, and values."""
     facts = {
         "state": wording.state(task, obstacle),
@@ -98,7 +102,7 @@ def _facts(task: Task, obstacle: Obstacle | None, feedback: str) -> Iterator[tup
         "branch": _branch(task),
         "base": task.base or task.start[:_SHORT_COMMIT],
         "providers": words.say("comma").join(task.providers),
-        "checks": "\n".join(task.checks),
+        "checks": checks,
         "allow": "\n".join(task.allow),
         "limits": words.say("comma").join(_limits(task)),
         "setup": task.setup,

@@ -13,7 +13,7 @@ from ccc.storage.journal import stamp
 from ccc.system import terminal
 from ccc.ui import formatting
 
-_TEXTS = ("provider", "title", "worker", "host", "jobs", "cause", "detail")
+_TEXTS = ("provider", "title", "checks", "worker", "host", "jobs", "cause", "detail")
 """The facts that a sentence may name as they are."""
 _READER_SECONDS = 1.0
 

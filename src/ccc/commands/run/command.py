@@ -18,12 +18,12 @@ from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
 from ccc.commands.run.options import Options, read, read_task
 from ccc.commands.run.run import Run
-from ccc.config import ccc_json, schema
+from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.storage import files
-from ccc.supervision import launch_obstacles, review_setup, run_state, saved_run
+from ccc.supervision import check_baseline, launch_obstacles, review_setup, run_state, saved_run
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.supervision.saved_run import SavedRun
@@ -65,7 +65,9 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
     task, message = read_task(options, needed=saved is None)
     launch = replace(launch, environ=_environ(), supervised=False, is_new=saved is None)
     if saved:
-        launch = replace(launch, session=saved.session)
+        known = {**saved.state.projects, **launch.config.roots}
+        config = projects.apply(launch.config, os.getcwd(), known=known)
+        launch = replace(launch, session=saved.session, config=config)
     if not options.json and not options.quiet and not options.output:
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
     limits = _limits(options, saved)
@@ -161,7 +163,7 @@ def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
     if allow:
         message = words.say("permit.granted", rules=", ".join(allow))
         return replace(run, phase=run_state.AGENT, message=message, denied=(), denied_before=())
-    if run.outcome == "needs_user":
+    if run.outcome == "needs_user" and run.phase == run_state.REVIEW:
         # the agent continues, because there is nothing new to judge
         return replace(run, phase=run_state.AGENT, message=CONTINUE)
     return run
@@ -188,6 +190,8 @@ def _drive(run: Run) -> RunResult:
             keyboard.begin(echo=not run.screen.is_live)
             if run.assignment.options.resume and isinstance(step, str) and run.is_used_up():
                 result = RunResult("iterations")
+            elif obstacles := _find_obstacles(run):
+                result = RunResult("needs_user", obstacles)
             else:
                 result = run_until_done(step, run.agent, run.judge, run)
         finally:
@@ -197,6 +201,17 @@ def _drive(run: Run) -> RunResult:
     finally:
         _clean_up(run, keyboard, result)
     return result
+
+
+def _find_obstacles(run: Run) -> str:
+    """Return why checks can't run before a model is paid; a continued run leaves them out."""
+    if run.assignment.options.resume:
+        return ""
+    checks = check_baseline.find(run.assignment.launch.config, run.store.run.cwd)
+    run.tasks.keep(checks=checks)
+    obstacles = check_baseline.describe(checks)
+    run.cause = "run.checks_not_run" if obstacles else ""
+    return obstacles
 
 
 def _ignore_signals() -> None:

@@ -70,7 +70,7 @@ def level_of(launch: Launch, rest: Sequence[str]) -> str:
 
 def with_permissions(launch: Launch, level: str, allow: Sequence[str]) -> Launch:
     """Add the agent's permissions to the launch's settings; the user's own take precedence."""
-    checks = [each.command for each in ccc_json.checks_of(launch.config, os.getcwd())]
+    checks = [each.command for each in launch.config.supervisor.checks]
     rules = [*launch.config.run.allow, *allow]
     ours = permission.for_agent(level, level == permission.SANDBOX, checks, rules)
     merged = settings.merge(ours, launch.layers.settings)

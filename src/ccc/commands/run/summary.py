@@ -13,12 +13,13 @@ from ccc.claude.launch import child_environment
 from ccc.commands.launch import become_claude, install, log_files
 from ccc.commands.run import permissions
 from ccc.commands.run.run import Run
-from ccc.config import ccc_json, schema
+from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.project import git
 from ccc.providers import cost_source, usage
 from ccc.storage import files
 from ccc.storage.paths import display_path
+from ccc.supervision import check_baseline
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
@@ -40,15 +41,12 @@ def announce(run: Run) -> None:
     if options.resume:
         task = terminal.cut(run.store.run.task, 60)
         tell(words.say("run.continued", task=task, **_figures(run)))
-    comma = words.say("comma")
-    commands = [each.command for each in ccc_json.checks_of(launch.config, run.store.run.cwd)]
-    checks = comma.join(terminal.cut(each, 40) for each in commands)
     tell(
         words.say(
             "run.about",
             provider=state.provider or launch.config.choose(),
-            checks=checks or words.say("mode.no_checks"),
-            bounds=comma.join(name_limits(limits)),
+            checks=check_baseline.list_checks(launch.config, run.store.run.cwd),
+            bounds=words.say("comma").join(name_limits(limits)),
         )
     )
     for line in permissions.describe_level(launch.config, run.assignment.level):
@@ -99,7 +97,7 @@ def _tell(run: Run, text: str) -> None:
 def _describe(run: Run, result: RunResult) -> str:
     """Describe why the run ended, and what to do about it."""
     calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
-    return words.say(
+    message = words.say(
         run.cause or OUTCOMES[result.outcome].message(SUMMARY),
         **_figures(run),
         detail=permissions.name_denied(calls) if is_denied else result.detail,
@@ -108,6 +106,8 @@ def _describe(run: Run, result: RunResult) -> str:
         provider=run.store.load().provider,
         ends=time.strftime("%Y-%m-%d %H:%M", time.localtime(run.limit_ends)),
     )
+    not_run = run.store.load().not_run if result.outcome == "completed" else ()
+    return "\n".join([message, *not_run])
 
 
 def _figures(run: Run) -> dict[str, str]:

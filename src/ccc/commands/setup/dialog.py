@@ -11,7 +11,7 @@ from ccc import failure, words
 from ccc.claude.formats import environment, settings
 from ccc.commands.run import permissions
 from ccc.commands.setup import keys, provider_options, questions
-from ccc.config import ccc_json, editing
+from ccc.config import ccc_json, editing, projects
 from ccc.errors import CccError
 from ccc.project import checks
 from ccc.providers import models, presets, selection
@@ -162,12 +162,12 @@ class Setup:
         """Offer the project's own checks if none are configured."""
         here = os.getcwd()
         commands = [] if here == os.path.expanduser("~") else checks.detect(here)
-        if not commands or (self.config and ccc_json.checks_of(self.config, here)):
+        if not commands or (self.config and projects.apply(self.config, here).supervisor.checks):
             return
         listed = "\n".join(f"  {command}" for command in commands)
         message = "init.ask_check" if len(commands) == 1 else "init.ask_checks"
         if prompts.yes(words.say(message, directory=display_path(here), checks=listed), True):
-            self.directory, self.checks = ccc_json.project_key(self.config, here), commands
+            self.directory, self.checks = projects.key(self.config, here), commands
 
     def write(self) -> None:
         """Write the decisions, and install everything that a launch would install."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from ccc import words
+from ccc.project import checks
 from ccc.sessions.record import Round, Session, Step, Task
 from ccc.storage.paths import display_path
 from ccc.supervision.evidence import Evidence, Receipt
@@ -101,6 +102,11 @@ def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
         lines = f"+{size.added} −{size.removed}" if size.files else formatting.diff(size)
         yield words.say("report.diff"), lines, files
     yield words.say("show.provider"), formatting.provider(overview.provider), overview.model
+    if overview.checks or overview.is_on:
+        detected = [] if overview.checks else checks.detect(overview.directory)
+        hint = words.say("mode.detected", command=detected[0]) if detected else ""
+        listed = words.say("comma").join(overview.checks) or words.say("mode.no_checks")
+        yield words.say("report.checks"), listed, hint
 
 
 def _parts(session: Session) -> str:
@@ -182,19 +188,19 @@ def _rounds(task: Task) -> Iterator[str]:
 def _round(each: Round) -> str:
     mark = OUTCOMES[each.outcome].mark
     meta = "".join(f"<span>{escaped(fact)}</span>" for fact in formatting.round_facts(each))
-    checks = "".join(map(_check, each.receipts))
+    receipts = "".join(map(_check, each.receipts))
     outcome = escaped(formatting.round_outcome(each))
     return f"""<li><span class="dot {tone(mark)}">{mark}</span>
 <article class="round {tone(mark)}"><header><h3>{escaped(formatting.round_name(each))}
 <span>{outcome}</span></h3><div class="meta">{meta}</div></header>
 {_statement(each)}
-{f'<div class="checks">{checks}</div>' if checks else ""}{_reviewer_steps(each)}</article></li>
+{f'<div class="checks">{receipts}</div>' if receipts else ""}{_reviewer_steps(each)}</article></li>
 """
 
 
 def _statement(each: Round) -> str:
     last = each.receipts[-1] if each.receipts else None
-    if not each.was_reviewed and isinstance(last, Receipt) and not last.passed:
+    if not each.was_reviewed and isinstance(last, Receipt) and last.is_failure:
         # the feedback is the check's output, which is shown below
         return f'<p class="said quiet">{say("report.by_check")}</p>'
     closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
@@ -231,7 +237,7 @@ def _check(evidence: Evidence) -> str:
     )
     if not evidence.output:
         return f'<div class="check"><p>{line}</p></div>'
-    opened = "" if evidence.passed else " open"
+    opened = " open" if evidence.is_failure else ""
     return (
         f'<details class="check"{opened}><summary>{line}</summary>'
         f"<pre>{escaped(evidence.output)}</pre></details>"

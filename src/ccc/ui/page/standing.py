@@ -42,5 +42,5 @@ def of_session(session: Session, outcome: str) -> Standing:
     if seen.is_busy or not outcome:
         return Standing("▸" if seen.is_busy else "", formatting.phase(seen.phase))
     known = OUTCOMES[outcome]
-    text = formatting.outcome(outcome) + formatting.wrong_note(session)
+    text = formatting.outcome(outcome, len(seen.not_run)) + formatting.wrong_note(session)
     return Standing(known.mark, text, is_paused=known.kind == PAUSE)

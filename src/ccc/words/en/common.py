@@ -197,6 +197,9 @@ The default is on.
     "mode.confirmed": "[SUPERVISOR] on. {rules}",
     "mode.rules": "Checks: {checks}. Reviewer: {reviewer}. At most {rounds}.",
     "mode.no_checks": "none",
+    "mode.none_detected": "none ({hint})",
+    "mode.detected": "this project has `{command}`: ccc init makes it a check",
+    "mode.cannot_run": "{command} (can't run: {reason})",
     "mode.same_model": "the session's own model",
     "mode.ask_task": "Now type the task.",
     "mode.new_session": "There is no session {session} yet. This applies to a new session "
@@ -267,6 +270,14 @@ The default is on.
     "Make it pass.",
     "check.no_end_silent": "The check `{command}` did not finish within {seconds} s, or "
     "could not be started. It printed nothing.",
+    "check.not_run": "The check `{command}` could not run: {reason}",
+    "check.cannot_run": "could not run: {reason}",
+    "check.no_directory": "there is no directory {directory}",
+    "check.no_program": "there is no program `{name}`",
+    "check.no_file": "{file} is missing",
+    "check.not_executable": "{file} isn't executable",
+    "check.no_interpreter": "{file} needs {name}, which is missing",
+    "check.no_target": "{file} has no `{name}`",
     "review.too_slow": "the reviewer took longer than {seconds} s (supervisor.timeout_seconds)",
     "review.no_verdict": "the reviewer gave no verdict, even when asked again",
     "review.no_feedback": "The review found that the work is not complete, but did not say what is "

@@ -4,6 +4,7 @@ WORDS = {
     "count.asking": "{n} needs your input | {n} need your input",
     "count.calls": "{n} tool call | {n} tool calls",
     "count.cases": "{n} case | {n} cases",
+    "count.checks": "{n} check | {n} checks",
     "count.commits": "{n} commit | {n} commits",
     "count.files": "{n} file | {n} files",
     "count.leftovers": "{n} leftover file of a session that was killed | "

@@ -15,6 +15,7 @@ WORDS = {
     "look.agent_failed": "the agent failed",
     "look.interrupted": "interrupted",
     "look.cut_off": "review was killed",
+    "look.without_checks": "{outcome}, {checks} could not run",
     "look.checks_pass": "; your checks pass",
     "look.checks_fail": "; your checks fail: {command}",
     "look.ended": "ended",

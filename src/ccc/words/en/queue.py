@@ -181,7 +181,7 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.limit_rate": "{n} per minute",
     "queue.keep": "Worktrees of completed tasks are kept for {days} days.",
     # changes of tasks
-    "queue.added": "#{id} added: {branch}",
+    "queue.added": "#{id} added: {branch} · Checks: {checks}",
     "queue.now": "#{id} is now {state}",
     "queue.now_waiting": "#{id} is now waiting (priority {priority})",
     "queue.will_cancel": "#{id} is being cancelled; its worker ends the run",

@@ -118,6 +118,8 @@ failed, 130 interrupted""",
     "Continue with: ccc run --continue --max-cost-usd N",
     "run.no_usage": "[ccc] the provider reports no tokens, so the cost is unknown and the budget "
     "can't end the run",
+    "run.checks_not_run": "[ccc] needs your input before it starts. {detail}\n"
+    "Fix that, or go on without the check: ccc run --continue",
     "run.needs_user": "[ccc] needs your input: {detail}\n"
     'Answer with: ccc run --continue "your answer"',
     "run.denied": "[ccc] needs your input: {detail}\n"

@@ -20,7 +20,7 @@ WORDS = {
     "worker.worker_started": "Worker {host}, at most {jobs} at a time. Ctrl-C stops it; the "
     "next worker continues running tasks.",
     "worker.keys": "q stop the worker; the next one continues running tasks",
-    "worker.started": "#{id} started on {provider}: {title}",
+    "worker.started": "#{id} started on {provider}: {title} · Checks: {checks}",
     "worker.continues": "#{id} continues on {provider}: {title}",
     "worker.taken_over": "#{id} taken over from {worker}, which is dead",
     "worker.completed": "#{id} completed ({cost})",

@@ -15,6 +15,7 @@ WORDS = {
     "look.agent_failed": "Agent 失败",
     "look.interrupted": "已中断",
     "look.cut_off": "审查被外部终止",
+    "look.without_checks": "{outcome}，{checks}无法运行",
     "look.checks_pass": "；你的检查通过",
     "look.checks_fail": "；你的检查失败：{command}",
     "look.ended": "已结束",

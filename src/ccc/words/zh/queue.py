@@ -176,7 +176,7 @@ work 的选项：
     "queue.limit_rate": "每分钟 {n} 个",
     "queue.keep": "已完成任务的工作树保留 {days} 天。",
     # changes of tasks
-    "queue.added": "已添加 #{id}：{branch}",
+    "queue.added": "已添加 #{id}：{branch} · 检查：{checks}",
     "queue.now": "#{id} 现在的状态：{state}",
     "queue.now_waiting": "#{id} 正在等待（优先级 {priority}）",
     "queue.will_cancel": "正在取消 #{id}，它的 worker 会结束这次运行",

@@ -22,6 +22,7 @@ WORDS = {
     "report.rounds": "各轮",
     "report.none": "还没有任何一轮。",
     "report.worked": "Agent 工作了 {time}",
+    "report.checks": "检查",
     "report.by_check": "已附上检查的输出退回，未请模型审查。",
     "report.made": "由 ccc {version} 根据会话 {session} 的记录生成。",
 }

@@ -111,6 +111,8 @@ ccc.json 中的 run.permissions 可以更改。
     "run.minutes": "[ccc] 已达时间上限（{seconds} 秒）\n继续：ccc run --continue --max-minutes N",
     "run.cost": "[ccc] 预算用完（{cost}）{checks}\n继续：ccc run --continue --max-cost-usd N",
     "run.no_usage": "[ccc] 提供商不报告 token 用量：费用未知，预算无法终止本次运行",
+    "run.checks_not_run": "[ccc] 开始之前需要你处理。{detail}\n"
+    "请修复，或者不用该检查继续：ccc run --continue",
     "run.needs_user": '[ccc] 需要你的回答：{detail}\n回答：ccc run --continue "你的回答"',
     "run.denied": "[ccc] 需要你的回答：{detail}\n允许并继续：ccc run --continue {options}",
     "run.plan": "[ccc] 计划模式：计划在等你\n"

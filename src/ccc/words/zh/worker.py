@@ -18,7 +18,7 @@ WORDS = {
     "worker.worker_started": "Worker {host}，最多同时运行 {jobs} 个任务。Ctrl-C 停止，"
     "运行中的任务由下一个 worker 继续。",
     "worker.keys": "q 停止 worker；运行中的任务由下一个 worker 继续",
-    "worker.started": "#{id} 已在 {provider} 上开始：{title}",
+    "worker.started": "#{id} 已在 {provider} 上开始：{title} · 检查：{checks}",
     "worker.continues": "#{id} 在 {provider} 上继续：{title}",
     "worker.taken_over": "#{id} 已从失效的 {worker} 接管",
     "worker.completed": "#{id} 已完成（{cost}）",
