@@ -28,26 +28,24 @@ def for_agent(
     command: str,
     status: str,
     records: str,
-    is_lenient: bool = True,
 ) -> dict[str, object]:
     """The settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 
     The agent must not edit the records that it is judged by. A second hook announces that a session
     is still supervised, because claude clears what the launch printed. A third one confirms
-    /supervisor in the terminal, and a fourth one records a turn that an API error ended; a claude
-    that rejects settings with an event that it doesn't know gets neither (`is_lenient`).
+    /supervisor in the terminal, and a fourth one records a turn that an API error ended.
     """
     announce = {"type": "command", "command": f"{command} --announce"}
     confirm = {"type": "command", "command": f"{command} --confirm"}
     # measured: with -p, claude ends this hook by SIGTERM at once, and for good after 1.4 s
     failed = {"type": "command", "command": f"trap '' TERM HUP; exec {command} --failed"}
     typed = {"matcher": "|".join(slash.NAMES), "hooks": [confirm]}
-    recent = {"UserPromptExpansion": [typed], "StopFailure": [{"hooks": [failed]}]}
     ours: dict[str, object] = {
         "permissions": {"deny": [_deny_below(records)]},
         "hooks": {
             "SessionStart": [{"hooks": [announce]}],
-            **(recent if is_lenient else {}),
+            "StopFailure": [{"hooks": [failed]}],
+            "UserPromptExpansion": [typed],
         },
     }
     text = jsontext.dump(_with_env(settings.merge(own, ours), env))
