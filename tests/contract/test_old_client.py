@@ -1,22 +1,14 @@
-"""Launches of a claude that lets settings files override the provider."""
+"""Launches of a claude that is older than ccc supports, or that nothing is known about."""
 
 import json
-from pathlib import Path
 
 import pytest
-from launches import option
 
-from harness import KEY, CccProject
+from ccc.claude import client_version
+from harness import CccProject
+from harness.binary import claude_binary
 
-DECOY = "http://127.0.0.1:1"
 ON = {"CCC_SELFTEST": None}
-
-
-@pytest.fixture
-def old(stubbed: CccProject) -> CccProject:
-    """A project with claude 2.1.81."""
-    put_version(stubbed, "2.1.81")
-    return stubbed
 
 
 def put_version(project: CccProject, version: str) -> None:
@@ -27,99 +19,51 @@ def put_version(project: CccProject, version: str) -> None:
     link.symlink_to(program)
 
 
-def put_settings(project: CccProject, name: str, **env: str) -> Path:
-    """Write the variables into a settings file of the user or the project."""
-    directory = project.claude_dir if name == "user" else project.directory / ".claude"
-    directory.mkdir(exist_ok=True)
-    file = directory / ("settings.json" if name == "user" else name)
-    file.write_text(json.dumps({"env": env}))
-    return file
-
-
 @pytest.mark.journey
-@pytest.mark.parametrize("name", ["user", "settings.json", "settings.local.json"])
-def test_what_can_be_overridden(old: CccProject, name: str) -> None:
-    """An endpoint and a model of the user's are overridden; what the provider lacks is blanked."""
-    other = {"ANTHROPIC_BASE_URL": DECOY, "ANTHROPIC_MODEL": "m", "ANTHROPIC_API_KEY": "sk-other"}
-    put_settings(old, name, **other, HARMLESS="1")
-    old.run("kimi", "-p", "hi").succeeded()
-    (launch,) = old.launches
-    content = json.loads(Path(option(launch.argv, "--settings")).read_text())
-    # an event that this claude doesn't know would make it ignore the whole file
-    assert content["hooks"].keys() == {"SessionStart", "Stop"}
-    env = content["env"]
-    ours = old.provider()["env"]
-    assert env["ANTHROPIC_BASE_URL"] == ours["ANTHROPIC_BASE_URL"]
-    assert env["ANTHROPIC_MODEL"] == ours["ANTHROPIC_MODEL"]
-    assert env["ANTHROPIC_API_KEY"] == ""
-    assert "HARMLESS" not in env
-    assert KEY not in json.dumps(env)
+@pytest.mark.parametrize("line", [("kimi", "--version"), ("doctor",)])
+def test_an_old_claude_on_path(stubbed: CccProject, line: tuple[str, ...]) -> None:
+    """ccc uses the one that comes with the SDK, and says so with both versions."""
+    put_version(stubbed, "2.1.222")
+    outcome = stubbed.run(*line)
+    said = " ".join((outcome.stdout + outcome.stderr).split())
+    assert f"is claude 2.1.222; ccc needs {client_version.OLDEST} or later" in said
+    assert client_version.of_program(str(claude_binary())) in said
+    assert stubbed.launches == []
 
 
-@pytest.mark.journey
-@pytest.mark.parametrize("name", ["user", "settings.json", "settings.local.json"])
-def test_what_cannot_be_overridden(old: CccProject, name: str) -> None:
-    """Another key would need ccc's key in a file, so there is no launch, and nothing is written."""
-    file = put_settings(old, name, ANTHROPIC_AUTH_TOKEN="sk-other", ANTHROPIC_BASE_URL=DECOY)
-    outcome = old.run("kimi", "-p", "hi")
+def test_the_oldest_claude(stubbed: CccProject) -> None:
+    """The oldest supported one runs, without a word."""
+    put_version(stubbed, client_version.OLDEST)
+    assert stubbed.run("kimi", "-p", "hi").succeeded().stderr == ""
+    assert len(stubbed.launches) == 1
+
+
+def test_an_old_claude_by_name(stubbed: CccProject) -> None:
+    """CCC_CLAUDE with an old one is refused, with the remedy."""
+    put_version(stubbed, "2.1.222")
+    old = stubbed.root / "claude" / "versions" / "2.1.222"
+    (stubbed.bin / "claude").unlink()
+    outcome = stubbed.run("kimi", "-p", "hi", env={"CCC_CLAUDE": str(old)})
     assert outcome.code == 1
-    shown = str(file).replace(str(old.home), "~")
-    assert "claude 2.1.81 would take" in outcome.stderr
-    assert f"{shown}: ANTHROPIC_AUTH_TOKEN" in outcome.stderr.replace("\n", " ")
-    assert "Update claude, or remove the variables" in outcome.stderr
-    assert old.launches == []
-    assert not list(old.claude_dir.glob("settings-*.json"))
-
-
-def test_the_same_for_a_run(old: CccProject) -> None:
-    """`ccc run` is refused in the same way."""
-    put_settings(old, "user", ANTHROPIC_AUTH_TOKEN="sk-other")
-    outcome = old.run("run", "do it")
-    assert outcome.code == 1
-    assert "ANTHROPIC_AUTH_TOKEN" in outcome.stderr
-    assert old.launches == []
-
-
-@pytest.mark.parametrize(("version", "code"), [("2.1.81", 1), ("2.1.82", 1), ("2.0.1", 1), ("", 0)])
-def test_a_claude_whose_path_tells_nothing(stubbed: CccProject, version: str, code: int) -> None:
-    """Then ccc asks claude for its version, because the key is at stake."""
-    put_settings(stubbed, "user", ANTHROPIC_AUTH_TOKEN="sk-other")
-    program = stubbed.bin / "claude"
-    program.write_text(f"#!/bin/sh\n[ $1 != --version ] || echo '{version} (Claude Code)'\n")
-    assert stubbed.run("kimi", "-p", "hi").code == code
-
-
-def test_a_claude_that_protects_the_provider(stubbed: CccProject) -> None:
-    """Nothing changes for a newer one."""
-    put_version(stubbed, "2.1.83")
-    put_settings(stubbed, "user", ANTHROPIC_AUTH_TOKEN="sk-other", ANTHROPIC_BASE_URL=DECOY)
-    stubbed.run("kimi", "-p", "hi").succeeded()
-    (launch,) = stubbed.launches
-    env = json.loads(Path(option(launch.argv, "--settings")).read_text())["env"]
-    assert "ANTHROPIC_BASE_URL" not in env
-
-
-@pytest.mark.key_in("*/settings.json")
-def test_the_same_values_are_no_problem(old: CccProject) -> None:
-    """A file that sets what the provider sets overrides nothing."""
-    env = old.provider()["env"]
-    put_settings(old, "user", ANTHROPIC_AUTH_TOKEN=env["ANTHROPIC_AUTH_TOKEN"])
-    old.run("kimi", "-p", "hi").succeeded()
+    said = " ".join(outcome.stderr.split())
+    assert "is claude 2.1.222; ccc needs" in said
+    assert "claude update" in said
 
 
 class TestLearning:
-    """A launch of a claude that nothing is known about."""
+    """What a launch does about a claude that it may know."""
 
     def files(self, project: CccProject) -> list[str]:
         """Return the endings of the files about claudes."""
         return sorted(file.suffix for file in (project.claude_dir / "ccc").glob("client-*"))
 
-    def test_a_known_version(self, old: CccProject) -> None:
+    def test_a_known_version(self, stubbed: CccProject) -> None:
         """The answers for a known version are stored, and nothing is started."""
-        old.run("kimi", "-p", "hi", env=ON).succeeded()
-        assert self.files(old) == [".json"]
-        (file,) = (old.claude_dir / "ccc").glob("client-*.json")
-        assert "provider_wins" in json.loads(file.read_text())["missing"]
+        put_version(stubbed, "2.1.225")
+        stubbed.run("kimi", "-p", "hi", env=ON).succeeded()
+        assert self.files(stubbed) == [".json"]
+        (file,) = (stubbed.claude_dir / "ccc").glob("client-*.json")
+        assert "print_cache" in json.loads(file.read_text())["missing"]
 
     def test_an_unknown_claude(self, stubbed: CccProject) -> None:
         """A test begins beside the launch, once."""

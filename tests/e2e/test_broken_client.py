@@ -7,7 +7,7 @@ import sys
 import pytest
 from supervised import REVIEWING, WORKING, YES, acting, bash, judged, replies
 
-from ccc.claude import answers
+from ccc.claude import answers, client_version
 from ccc.claude.capabilities import Answers
 from ccc.scripted import (
     Rule,
@@ -94,7 +94,7 @@ def test_a_lost_cache_has_a_price(bench: Bench) -> None:
     (project.directory / "a.txt").write_text("a\n")
     break_claude(project.bin, "print_cache")
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
-    version = answers.version_of(str(claude_binary()))
+    version = client_version.of_program(str(claude_binary()))
     clients.save(paths, str(project.bin / "claude"), Answers(version, ["print_cache"]))
     first, second = (project.run("run", "do it").succeeded() for _ in range(2))
     (tokens,) = re.findall(r"paid for ([\d,]+) tokens", " ".join(first.stderr.split()))

@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.claude import answers
+from ccc.claude import answers, client_version
 from ccc.claude.formats import environment
 from ccc.errors import CccError
 from ccc.storage import clients
@@ -25,7 +25,7 @@ def start(
     `keys` names the variables that hold the user's keys, which the test doesn't get.
     """
     try:
-        if known := answers.of_version(answers.version_of(program)):
+        if known := answers.of_version(client_version.of_program(program)):
             clients.save(paths, program, known)
         elif os.path.isdir(paths.state_dir) and clients.claim(paths, program):
             env = environment.for_notification(environ, keys)

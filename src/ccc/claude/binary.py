@@ -3,7 +3,9 @@
 import os
 import sys
 
+from ccc.claude import client_version
 from ccc.errors import CccError
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,26 +15,48 @@ _SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The claude to run."""
+
+    path: str
+    rule: str
+    """`PATH`, `CCC_CLAUDE` or `bundled`."""
+    too_old: tuple[str, str] = ("", "")
+    """The claude on PATH that ccc passed over, and its version; empty if there was none."""
+
+
 def find(environ: "Mapping[str, str]", ourselves: str) -> str:
     """Return the absolute path of the claude to run."""
-    return find_by_rule(environ, ourselves)[0]
+    return find_by_rule(environ, ourselves).path
 
 
-def find_by_rule(environ: "Mapping[str, str]", ourselves: str) -> tuple[str, str]:
-    """Return the absolute path of the claude to run, and the rule that found it."""
-    own = os.path.realpath(ourselves)
+def find_by_rule(environ: "Mapping[str, str]", ourselves: str) -> Found:
+    """Find the claude to run: not ccc itself, and none that is known to be too old."""
+    own, too_old = os.path.realpath(ourselves), ("", "")
     for candidate in _on_path(environ):
         if _runs(candidate) and os.path.realpath(candidate) != own:
-            return candidate, "PATH"
+            version = client_version.of_program(candidate)
+            if not client_version.is_too_old(version):
+                return Found(candidate, "PATH")
+            too_old = too_old if too_old[0] else (candidate, version)
     if named := environ.get("CCC_CLAUDE"):
         named = os.path.abspath(os.path.expanduser(named))
         if _runs(named) and os.path.realpath(named) != own:
-            return named, "CCC_CLAUDE"
+            _refuse_old(named, client_version.of_program(named))
+            return Found(named, "CCC_CLAUDE", too_old)
         raise CccError("claude.named_missing", hint="claude.install", file=named)
     for candidate in bundled():
         if _runs(candidate):
-            return candidate, "bundled"
+            return Found(candidate, "bundled", too_old)
+    _refuse_old(*too_old)
     raise CccError("claude.missing", hint="claude.install")
+
+
+def _refuse_old(path: str, version: str) -> None:
+    if client_version.is_too_old(version):
+        oldest = client_version.OLDEST
+        raise CccError("claude.too_old", hint="claude.update", file=path, version=version, oldest=oldest)
 
 
 def share_key_script() -> str:

@@ -117,18 +117,6 @@ def answers_for(version: str, measured: "Iterable[Answers]") -> "Answers | None"
     return Answers(version, lower.missing, lower.unknown | upper.unknown)
 
 
-def cautious_answers(version: str, measured: "Iterable[Answers]") -> "Answers | None":
-    """Return everything that the version may lack, judging by the nearest measured versions."""
-    number = version_number(version)
-    known = sorted(measured, key=lambda each: version_number(each.version))
-    below = [each for each in known if version_number(each.version) <= number]
-    above = [each for each in known if version_number(each.version) >= number]
-    if not number:
-        return None
-    version = ".".join(map(str, number))
-    return Answers(version, (name for each in (*below[-1:], *above[:1]) for name in each.missing))
-
-
 def complete_since(measured: "Iterable[Answers]") -> str:
     """Return the first version since which none lacks anything; "" if the newest one does."""
     first = ""

@@ -4,7 +4,7 @@ import os
 import sys
 
 from ccc import words
-from ccc.claude import binary
+from ccc.claude import binary, client_version
 from ccc.claude.formats import arguments, environment
 from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
@@ -167,7 +167,13 @@ def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
 
 def _find_claude(environ: "Mapping[str, str]", program: str, wrapped: str) -> str:
     """Find the claude to run, which must not be a wrapper that starts ccc again."""
-    claude = wrapped or binary.find(environ, program)
+    if wrapped:
+        claude = wrapped
+    else:
+        found = binary.find_by_rule(environ, program)
+        claude = found.path
+        if found.too_old[0]:
+            _tell_too_old(found)
     launcher = environ.get(environment.LAUNCHER, "")
     # exec keeps the pid: a wrapper has either exec'ed ccc again or started it
     again = launcher == str(os.getpid())
@@ -175,6 +181,13 @@ def _find_claude(environ: "Mapping[str, str]", program: str, wrapped: str) -> st
     if again or started:
         raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
     return claude
+
+
+def _tell_too_old(found: binary.Found) -> None:
+    file, version = found.too_old
+    used = client_version.of_program(found.path) or found.path
+    oldest = client_version.OLDEST
+    terminal.tell(words.say("claude.passed_over", file=file, version=version, oldest=oldest, used=used))
 
 
 def _find_answers(where: "Paths", claude: str) -> "Answers | None":

@@ -47,12 +47,6 @@ def of_claude(paths: Paths, project: str) -> list[Source]:
     return list(sources.values())
 
 
-def of_administrator() -> list[tuple[str, Mapping[str, object]]]:
-    """Read the administrator's settings files, which override all others."""
-    sources = (_read("managed", path) for path in _managed() if os.path.lexists(path))
-    return [(source.file, source.settings) for source in sources]
-
-
 def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[Source]:
     """Read the hooks of the enabled plugins."""
     index = _load(os.path.join(paths.claude_dir, "plugins", "installed_plugins.json"))

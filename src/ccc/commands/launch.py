@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from ccc.claude.command_line import Plan
     from ccc.providers.layers import Layers
-    from ccc.supervision.tampering import SettingsFiles
 
 
 def main(line: list[str]) -> "NoReturn":
@@ -80,23 +79,6 @@ def learn_about_claude(launch: Launch) -> None:
         )
 
 
-def _guard_provider(launch: Launch, files: "SettingsFiles") -> tuple[Launch, dict[str, str]]:
-    """Return the variables that keep the settings files from overriding the provider.
-
-    The launch then knows what claude lacks, since the key depends on it.
-    """
-    is_weak = launch.client is not None and launch.client.lacks("provider_wins")
-    if not is_weak and not tampering.set_providers(files):
-        return launch, {}
-    # not at the top: few have such variables, or such a claude
-    from ccc.claude import answers, provider_guard, settings_files
-
-    client = launch.client or answers.find_cautiously(launch.paths, launch.claude, launch.environ)
-    managed = settings_files.of_administrator()
-    env = provider_guard.overriding_env(client, launch.layers, files, managed)
-    return replace(launch, client=client), env
-
-
 def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
     """Replace this process with claude."""
     spawn.become(plan(launch, env, settings_file))
@@ -131,12 +113,12 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
 
     If `path` is given, the project's settings can't override that PATH.
     """
+    launch_obstacles.refuse_weak_claude(launch)
     where, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)
         users = users_settings(where)
         project = tampering.project_settings(os.getcwd())
-        launch, guarded = _guard_provider(launch, [(where.settings, users), *project])
         work.ensure(launch.program, words.current_language(), words.say("hook.status"))
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
@@ -144,7 +126,7 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
         chosen = [*filter(None, (generated_settings.permission_mode(c) for _, c in project))]
-        guarded |= tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
+        guarded = tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
         if guarded or chosen or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
             own = _agent_settings(launch, launch.layers, users, guarded, chosen_modes=chosen)
@@ -194,7 +176,6 @@ def _agent_settings(
         command=settings.hook_command(launch.program),
         status=words.say("hook.status"),
         records=launch.paths.state_dir,
-        is_lenient=not (launch.client and launch.client.lacks("lenient_settings")),
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # below it, the review has read the conversation anew
 _SHARED = 0.5
 _NOTABLE_TOKENS = 1000
-_AGAIN = "client.test_again"
+AGAIN = "client.test_again"
 
 
 def program_of(case: "Case") -> str:
@@ -77,13 +77,14 @@ def obstacle(client: "Answers | None", limits: "Supervisor", is_fork: bool) -> C
         return None
     for name in ("read_only", *(["fork"] if is_fork else [])):
         if client.lacks(name):
-            return _lack_error(client, name, _AGAIN)
+            return lack_error(client, name, AGAIN)
     if client.lacks("reviewer_bash") and limits.sandbox == "require":
-        return _lack_error(client, "reviewer_bash_required", _AGAIN)
+        return lack_error(client, "reviewer_bash_required", AGAIN)
     return None
 
 
-def _lack_error(client: "Answers", name: str, hint: str = "") -> CccError:
+def lack_error(client: "Answers", name: str, hint: str = "") -> CccError:
+    """Return the error that says what a claude lacks, and the remedy."""
     what, advice = words.say(f"client.{name}"), advise(client)
     return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
 
@@ -96,7 +97,7 @@ def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
     if problem := obstacle(client, limits, is_fork=not (limits.model or limits.provider)):
         return problem
     missing = filter(client.lacks, needed)
-    return next((_lack_error(client, name, _AGAIN) for name in missing), None)
+    return next((lack_error(client, name, AGAIN) for name in missing), None)
 
 
 def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
@@ -112,7 +113,7 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
     for name in new[:-1]:
         yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
     for name in new[-1:]:
-        yield _lack_error(client, name)
+        yield lack_error(client, name)
 
 
 def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
@@ -132,7 +133,7 @@ def _told_at_stop(has_provider: bool, is_run: bool) -> "Iterator[str]":
     if not is_run:
         yield from ("prompt_id", "lenient_settings")
     if has_provider:
-        yield from ("provider_wins", "key_hidden")
+        yield "key_hidden"
 
 
 def notes(case: "Case", client: "Answers | None", is_run: bool) -> list[str]:
@@ -152,7 +153,7 @@ def notes_on_review(case: "Case", client: "Answers | None", review: "Review") ->
     lacks_sandbox = client.lacks("reviewer_bash") and case.limits.sandbox == "auto"
     if lacks_sandbox and _news(case.where, program_of(case), ["reviewer_bash"]):
         # the other note has the same advice
-        with_advice = str(_lack_error(client, "reviewer_bash"))
+        with_advice = str(lack_error(client, "reviewer_bash"))
         yield describe(client, "reviewer_bash") if cache_note else with_advice
     if cache_note:
         yield cache_note

@@ -1,7 +1,7 @@
 """What prevents supervision of a launch: options, variables, or a claude that lacks something."""
 
 from ccc import words
-from ccc.claude.formats import obstacles
+from ccc.claude.formats import environment, obstacles
 from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
 from ccc.errors import CccError
 from ccc.system import terminal
@@ -28,6 +28,15 @@ def refuse_claude(launch: "Launch", *needed: str) -> None:
 
         if problem := client_report.launch_obstacle(launch, *needed):
             raise problem
+
+
+def refuse_weak_claude(launch: "Launch") -> None:
+    """Refuse a claude that would send the provider's key to an endpoint in a settings file."""
+    client = launch.client
+    if client and client.lacks("provider_wins") and environment.has_access(launch.layers.env):
+        from ccc.supervision import client_report  # not at the top: hardly any claude lacks it
+
+        raise client_report.lack_error(client, "provider_wins", client_report.AGAIN)
 
 
 def warn(launch: "Launch", env: "Mapping[str, str]", was_on: bool, asked: bool) -> None:

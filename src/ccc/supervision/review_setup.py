@@ -76,7 +76,7 @@ def prepare(
         case,
         provider,
         merged,
-        guarded=_guarded_env(case, tree, client, merged) if provider else _path(case, tree),
+        guarded=_path(case, tree),
         is_sandboxed=is_sandboxed,
         beyond=[*tree.beyond(), *added],
     )
@@ -187,23 +187,6 @@ def _layers(case: "Case", provider: str) -> "Layers":
         if text is not None:
             merged = layers.with_settings(merged, parse_layer(text, given), case.environ)
     return merged
-
-
-def _guarded_env(
-    case: "Case", tree: "Tree", client: "Answers | None", merged: "Layers"
-) -> dict[str, str]:
-    """Return the variables that other settings files must not decide."""
-    if client is None or not client.lacks("provider_wins"):
-        return _path(case, tree)
-    # not at the top: only an old claude needs them
-    from ccc.claude import provider_guard, settings_files
-
-    users: Mapping[str, object] = users_settings(case.where)
-    others = [(case.where.settings, users)]
-    for directory in dict.fromkeys((case.project, tree.directory)):
-        others += tampering.project_settings(directory)
-    managed = settings_files.of_administrator()
-    return provider_guard.overriding_env(client, merged, others, managed) | _path(case, tree)
 
 
 def _path(case: "Case", tree: "Tree") -> dict[str, str]:

@@ -121,11 +121,6 @@ def guarded_env(
     return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 
 
-def set_providers(files: "SettingsFiles") -> bool:
-    """Whether one of the settings files sets a variable that selects a provider."""
-    return any(environment.is_providers(name) for _, env in _envs(files) for name in env)
-
-
 def env_warnings(project: "SettingsFiles") -> "Iterator[CccError]":
     """Yield warnings about `env` in a project's settings."""
     for file, env in _envs(project):

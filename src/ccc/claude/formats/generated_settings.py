@@ -30,14 +30,12 @@ def for_agent(
     command: str,
     status: str,
     records: str,
-    is_lenient: bool = True,
 ) -> dict[str, object]:
     """The settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 
     The agent must not edit the records that it is judged by. A second hook announces that a session
     is still supervised, because claude clears what the launch printed. Others confirm /supervisor
-    in the terminal, and record a turn that an API error ended and what claude asks the user; a
-    claude that rejects settings with an event that it doesn't know gets none (`is_lenient`).
+    in the terminal, and record a turn that an API error ended and what claude asks the user.
     """
     announce = {"type": "command", "command": f"{command} --announce"}
     confirm = {"type": "command", "command": f"{command} --confirm"}
@@ -45,17 +43,14 @@ def for_agent(
     failed = {"type": "command", "command": f"trap '' TERM HUP; exec {command} --failed"}
     typed = {"matcher": "|".join(slash.NAMES), "hooks": [confirm]}
     asks = {"hooks": [{"type": "command", "command": f"{command} --asks"}]}
-    recent = {
-        "UserPromptExpansion": [typed],
-        "StopFailure": [{"hooks": [failed]}],
-        "PermissionRequest": [asks],
-        "Notification": [{"matcher": _QUESTIONS, **asks}],
-    }
     ours: dict[str, object] = {
         "permissions": {"deny": [_deny_below(records)]},
         "hooks": {
             "SessionStart": [{"hooks": [announce]}],
-            **(recent if is_lenient else {}),
+            "StopFailure": [{"hooks": [failed]}],
+            "UserPromptExpansion": [typed],
+            "PermissionRequest": [asks],
+            "Notification": [{"matcher": _QUESTIONS, **asks}],
         },
     }
     text = jsontext.dump(_with_env(settings.merge(own, ours), env))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import ccc
 from ccc import words
-from ccc.claude import binary, model_hooks, sandbox, settings_files
+from ccc.claude import binary, client_version, model_hooks, sandbox, settings_files
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
@@ -48,15 +48,19 @@ def programs(case: Case) -> Iterator[Finding]:
 
 def _claude(case: Case) -> Finding:
     try:
-        path, rule = binary.find_by_rule(case.environ, case.ccc_path)
+        found = binary.find_by_rule(case.environ, case.ccc_path)
     except CccError as error:
         return from_error("claude", PROBLEM, error)
-    file = display_path(path)
-    printed = capture.output_of([path, "--version"], case.project, case.environ, _SECONDS)
+    file = display_path(found.path)
+    printed = capture.output_of([found.path, "--version"], case.project, case.environ, _SECONDS)
     if printed is None:
         return bad("claude", "doctor.claude_fails", "claude.install", file=file)
     version = printed.decode(errors="replace").strip().partition("\n")[0]
-    how = words.say("doctor.bundled") if rule == "bundled" else rule
+    how = words.say("doctor.bundled") if found.rule == "bundled" else found.rule
+    if found.too_old[0]:
+        old, oldest = found.too_old, client_version.OLDEST
+        params = {"file": display_path(old[0]), "version": old[1], "oldest": oldest}
+        return warn("claude", "claude.passed_over", "claude.update", used=version, **params)
     return ok("claude", "doctor.claude", version=version, file=file, rule=how)
 
 

@@ -1,8 +1,7 @@
 """Messages about what a claude lacks, in English."""
 
 WORDS = {
-    "client.provider_wins": "settings files override the provider's endpoint, key and model. ccc "
-    "overrides them in turn, and refuses to start if it can't",
+    "client.provider_wins": "settings files override the provider's endpoint, key and model",
     "client.slash_command": "`/supervisor` does nothing with -p. Use `ccc run` or "
     "`ccc --supervisor`",
     "client.stop_hook": "Stop hooks don't run or can't send the agent back: ccc can't supervise it",
@@ -14,8 +13,8 @@ WORDS = {
     "project has changed",
     "client.reviewer_bash_required": "the reviewer's commands fail in claude's sandbox, and "
     "`supervisor.sandbox` is `require`: no stop can be judged",
-    "client.lenient_settings": "it rejects a settings file with a hook that it doesn't know. ccc "
-    "leaves that hook out",
+    "client.lenient_settings": "it rejects a settings file with a hook that it doesn't know, such as "
+    "ccc's",
     "client.private_fork": "every review appears in the list of /resume",
     "client.prompt_id": "a stop doesn't say which prompt it belongs to. The rounds are counted "
     "from the last stop that wasn't sent back",
@@ -31,9 +30,6 @@ WORDS = {
     "client.use_other": "This claude is newer than this ccc. Update ccc, or use claude {version}.",
     "client.changed": "By itself, claude {version} lacks nothing: look for a script or a setting "
     "on this machine that changes it.",
-    "client.overridden": "claude {client} would take these variables from your settings files "
-    "instead of the provider's: {found}",
-    "client.overridden_hint": "Update claude, or remove the variables from the files.",
     "client.refusal": "claude {client}: {what}. {advice}",
     "client.test_again": "To test this claude again: ccc doctor --deep",
     "client.paid_again": "This review paid for {tokens} tokens that the agent's prompt already had "

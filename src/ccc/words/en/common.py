@@ -136,6 +136,10 @@ WORDS = {
     # claude
     "claude.missing": "claude was not found",
     "claude.named_missing": "claude was not found, and CCC_CLAUDE={file} is not a program",
+    "claude.too_old": "{file} is claude {version}; ccc needs {oldest} or later",
+    "claude.update": "Update it (`claude update`, or npm install -g @anthropic-ai/claude-code).",
+    "claude.passed_over": "{file} is claude {version}; ccc needs {oldest} or later, so it uses "
+    "{used}.",
     "claude.not_started": "cannot start {file}: {reason_text}",
     "claude.install": "Install Claude Code (npm install -g @anthropic-ai/claude-code), "
     "or set CCC_CLAUDE to its path.",

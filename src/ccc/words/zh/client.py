@@ -1,8 +1,7 @@
 """Messages about what a claude lacks, in Chinese."""
 
 WORDS = {
-    "client.provider_wins": "设置文件会覆盖提供商的接口地址、密钥和模型。ccc 会再覆盖回来，"
-    "做不到时拒绝启动",
+    "client.provider_wins": "设置文件会覆盖提供商的接口地址、密钥和模型",
     "client.slash_command": "`/supervisor` 在 -p 下不起作用。请用 `ccc run` 或 `ccc --supervisor`",
     "client.stop_hook": "Stop hook 不运行，或无法让 Agent 继续工作：ccc 无法监督它",
     "client.fork": "无法为审查分叉对话：任何停止都无法审查",
@@ -12,8 +11,7 @@ WORDS = {
     "审查者启动的程序可能写入项目，若有变化 ccc 会告诉你",
     "client.reviewer_bash_required": "审查者的命令在 claude 的沙箱中全部失败，而 "
     "`supervisor.sandbox` 为 `require`：任何停止都无法审查",
-    "client.lenient_settings": "设置文件中有它不认识的 hook 时，整个文件会被忽略。"
-    "ccc 不写入该 hook",
+    "client.lenient_settings": "设置文件中有它不认识的 hook（例如 ccc 的）时，整个文件会被忽略",
     "client.private_fork": "每次审查都会出现在 /resume 的列表中",
     "client.prompt_id": "停止事件不说明属于哪条提示。轮次从上一次未被退回的停止算起",
     "client.message_in_stream": "在 -p 下，stream-json 不包含停止的审查结果。请看 `ccc status`",
@@ -24,8 +22,6 @@ WORDS = {
     "client.update": "请将 claude 更新到 {version} 或更高版本。",
     "client.use_other": "这个 claude 比这个 ccc 新。请更新 ccc，或改用 claude {version}。",
     "client.changed": "claude {version} 本身什么都不缺：请检查本机上是否有脚本或设置改变了它。",
-    "client.overridden": "claude {client} 会采用设置文件中的这些变量，而不是提供商的：{found}",
-    "client.overridden_hint": "请更新 claude，或从这些文件中删除这些变量。",
     "client.refusal": "claude {client}：{what}。{advice}",
     "client.test_again": "重新测试这个 claude：ccc doctor --deep",
     "client.paid_again": "这次审查为 {tokens} 个 token 重复付费，它们本来已在 Agent 的提示缓存中："
