@@ -7,7 +7,7 @@ import sys
 import pytest
 from supervised import REVIEWING, WORKING, YES, acting, bash, judged, replies
 
-from ccc.claude import answers, client_version
+from ccc.claude import client_version
 from ccc.claude.capabilities import Answers
 from ccc.scripted import (
     Rule,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ccc.claude import answers, client_version
+from ccc.claude import client_version
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.storage import clients
 from ccc.storage.paths import Paths

@@ -142,7 +142,8 @@ class RunSteps:
             if plan.text:
                 line.append(f"--file={self._write(task, plan.text)}")
             log = places.log_file(self._where, task.id)
-            project = task_project.directory(ccc_json.read(self._where), task)
+            config = ccc_json.read(self._where)
+            project = task_project.directory(config, task)
             own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
             own[environment.REPOSITORY] = project
             env = places.env_of_run(os.environ) | own

@@ -56,7 +56,9 @@ def find_by_rule(environ: "Mapping[str, str]", ourselves: str) -> Found:
 def _refuse_old(path: str, version: str) -> None:
     if client_version.is_too_old(version):
         oldest = client_version.OLDEST
-        raise CccError("claude.too_old", hint="claude.update", file=path, version=version, oldest=oldest)
+        raise CccError(
+            "claude.too_old", hint="claude.update", file=path, version=version, oldest=oldest
+        )
 
 
 def share_key_script() -> str:

@@ -187,7 +187,9 @@ def _tell_too_old(found: binary.Found) -> None:
     file, version = found.too_old
     used = client_version.of_program(found.path) or found.path
     oldest = client_version.OLDEST
-    terminal.tell(words.say("claude.passed_over", file=file, version=version, oldest=oldest, used=used))
+    terminal.tell(
+        words.say("claude.passed_over", file=file, version=version, oldest=oldest, used=used)
+    )
 
 
 def _find_answers(where: "Paths", claude: str) -> "Answers | None":

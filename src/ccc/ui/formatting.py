@@ -307,7 +307,8 @@ def _status(overview: "Overview") -> str:
     if not overview.outcome:
         return begin
     is_sent_back = overview.outcome == "not_completed"
-    reason = overview.feedback if is_sent_back else session_state(overview)
+    result = outcome(overview.outcome, len(overview.not_run))
+    reason = overview.feedback if is_sent_back else result
     mark = table.paint(overview.mark, table.MARKS.get(overview.mark, ""))
     return f"{begin} {mark} {table.cut(terminal.plain(reason), _STATUS_WIDTH)}"
 

@@ -13,6 +13,7 @@ from ccc.sessions.record import Session
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.supervision import saved_run
+from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
 from ccc.ui.page.standing import of_session
 from ccc.web.layout import LONGEST_ANSWER, form

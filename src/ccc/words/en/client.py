@@ -13,8 +13,8 @@ WORDS = {
     "project has changed",
     "client.reviewer_bash_required": "the reviewer's commands fail in claude's sandbox, and "
     "`supervisor.sandbox` is `require`: no stop can be judged",
-    "client.lenient_settings": "it rejects a settings file with a hook that it doesn't know, such as "
-    "ccc's",
+    "client.lenient_settings": "it rejects a settings file with a hook that it doesn't know, "
+    "such as ccc's",
     "client.private_fork": "every review appears in the list of /resume",
     "client.prompt_id": "a stop doesn't say which prompt it belongs to. The rounds are counted "
     "from the last stop that wasn't sent back",

@@ -127,7 +127,8 @@ WORDS = {
     "claude.named_missing": "找不到 claude，并且 CCC_CLAUDE={file} 不是可执行程序",
     "claude.too_old": "{file} 是 claude {version}，ccc 需要 {oldest} 或更新的版本",
     "claude.update": "请更新它（`claude update`，或 npm install -g @anthropic-ai/claude-code）。",
-    "claude.passed_over": "{file} 是 claude {version}，ccc 需要 {oldest} 或更新的版本，因此改用 {used}。",
+    "claude.passed_over": "{file} 是 claude {version}，"
+    "ccc 需要 {oldest} 或更新的版本，因此改用 {used}。",
     "claude.not_started": "无法启动 {file}：{reason_text}",
     "claude.install": "请安装 Claude Code（npm install -g @anthropic-ai/claude-code），"
     "或把 CCC_CLAUDE 设为它的路径。",
