@@ -211,3 +211,27 @@ class TestResult:
         found = stream.result({"type": "result", "usage": {"input_tokens": wild}})
         assert found is not None
         assert found.tokens["input"] in (0, 1, 10**12)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "attempt", "most", "cause", "is_last", "is_providers"),
+    [
+        (0.6, 1, 10, "429", False, False),
+        (1.0, 1, 10, "429", False, True),
+        (60.0, 1, 10, "429", False, True),
+        (75.0, 1, 10, "429", True, True),
+        (75.0, 1, 10, "500", False, True),
+        (40.0, 7, 10, "529", False, False),
+        # claude's own pauses pass a minute
+        (80.0, 8, 10, "529", True, False),
+        (3600.0, 8, 10, "429", True, True),
+        (5.0, 2, 1, "429", True, True),
+        (0.6, 1, 0, "529", True, False),
+    ],
+)
+def test_who_waits(
+    seconds: float, attempt: int, most: int, cause: str, is_last: bool, is_providers: bool
+) -> None:
+    """ccc waits where claude would give up. A longer pause than its own is the provider's."""
+    retry = stream.Retry(seconds, attempt, most, cause)
+    assert (retry.is_last, retry.is_providers) == (is_last, is_providers)

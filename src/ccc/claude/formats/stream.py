@@ -174,13 +174,13 @@ class Retry:
     @property
     def is_last(self) -> bool:
         """Whether claude would give up here if it weren't patient, so that ccc has to wait."""
-        is_long = self.seconds > 60 or 0 < self.most < self.attempt
+        is_long = self.seconds > 60 or self.attempt > self.most
         return is_long and self.cause in ("429", "529")
 
     @property
     def is_providers(self) -> bool:
         """Whether the provider asked for this pause: claude's own double, from 0.6 seconds on."""
-        return self.seconds > 0.625 * 2.0 ** min(self.attempt - 1, 20)
+        return self.seconds > 0.625 * 2.0 ** max(0, min(self.attempt - 1, 20))
 
 
 def retry(raw: Message) -> Retry | None:
