@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,31 @@ def test_fact_claude_records_that_a_dialog_is_open(bench: Bench, tmux: None, cal
 def status(record: Path) -> str:
     """Return the status in claude's record of a process."""
     return str(json.loads(record.read_text() or "{}").get("status"))
+
+
+def test_fact_a_quick_answer_is_not_notified(bench: Bench, tmux: None) -> None:
+    """Claude waits six seconds before it runs the `Notification` hook, and drops it after Esc."""
+    project = project_with(bench, ASKS)
+    hook = Hook(project)
+    hooks = {"Notification": hook.settings()["hooks"]["Stop"]}
+    project.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    env, program = {**provider(project), **MANAGED}, str(claude_binary())
+    with project.interactive(env=env, program=program) as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("do it")
+        terminal.wait_for(OPEN)
+        terminal.press("Escape")
+        time.sleep(9)
+        assert hook.calls == []
+
+
+def test_the_bell(bench: Bench, tmux: None) -> None:
+    """Claude rings the bell for the hook, which has no terminal."""
+    project = project_with(bench, CALL, notify="bell")
+    with project.interactive("kimi") as terminal:
+        ask(terminal)
+        assert not terminal.rang
+        wait_until(lambda: terminal.rang, "the bell", 30)
 
 
 @pytest.mark.journey

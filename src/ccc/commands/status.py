@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 20
 _DAY = 86_400
 _OPTIONS = ("--all", "--json")
-_PHASE_STYLES = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "ended": "dim"}
-_PHASE_STYLES["waiting"] = "yellow"
+_PHASE_STYLES = dict.fromkeys(("reviewing", "checking"), "cyan")
+_PHASE_STYLES |= {"working": "yellow", "waiting": "yellow", "ended": "dim"}
 
 
 def main(line: list[str]) -> int:

@@ -156,8 +156,6 @@ class Screen:
             facts[0] += f" {formatting.clock(time.time() - seen.since)}"
         if seen.check:
             facts.append(seen.check)
-        if seen.phase == "waiting":
-            facts.append(formatting.question(seen.waits_for, seen.question))
         if seen.round:
             figures = watched.figures
             facts.append(words.say("show.round", n=progress(seen)))
