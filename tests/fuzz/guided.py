@@ -6,7 +6,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["ccc", "json"]):
-    from ccc.claude.formats import stream
+    from ccc.claude.formats import api_retry, stream
     from ccc.claude.output import Listener, Output
     from ccc.providers import usage
     from ccc.supervision import verdict
@@ -49,8 +49,8 @@ def try_stream(data: bytes) -> None:
         message = stream.message(line)
         output.read(line, message)
         if message is not None:
-            stream.retry(message)
-            stream.limit_end(message)
+            api_retry.parse(message)
+            api_retry.limit_end(message)
             stream.piece(message)
             stream.begins(message)
             stream.calls(message)

@@ -10,7 +10,7 @@ from ccc.claude import transcript_files
 from ccc.claude.agent_turn import Process, Progress
 from ccc.claude.client import Client
 from ccc.claude.command_line import Plan
-from ccc.claude.formats import environment, stream
+from ccc.claude.formats import api_retry, environment, stream
 from ccc.claude.loop_thread import LoopThread
 from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.providers import usage
@@ -186,17 +186,17 @@ class Agent:
         self.session = stream.session(message) or self.session
         if (message.get("type"), message.get("subtype")) == ("system", "init"):
             self.permission_mode = str(message.get("permissionMode") or "")
-        elif (retry := stream.retry(message)) is not None:
+        elif (retry := api_retry.parse(message)) is not None:
             progress.retry_after = retry.seconds
             self._take_over_waiting(retry)
-        elif end := stream.limit_end(message):
+        elif end := api_retry.limit_end(message):
             progress.resets_at = end
         progress.has_spoken = progress.has_spoken or message.get("type") == "assistant"
         self.meter.see(message)
         self._keep_budget(message)
         self.listener.on_message(message)
 
-    def _take_over_waiting(self, retry: stream.Retry) -> None:
+    def _take_over_waiting(self, retry: api_retry.Retry) -> None:
         """Stop a patient claude, which would otherwise wait by itself for any length of time."""
         if retry.is_last and not self._progress.limited:
             self._progress.limited = int(retry.cause)

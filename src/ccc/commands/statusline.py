@@ -54,9 +54,9 @@ def _status(given: "dict[str, Any]") -> str:
     overview = overview_reader.read(state_dir, session)
     if overview is None:
         return ""
-    from ccc.ui import formatting
+    from ccc.ui import status_line
 
     overview_reader.speak()
     # a hook that waits for another ccc can't report it itself
     is_waiting = overview.is_on and overview_reader.is_locked(state_dir)
-    return formatting.status_line(overview, given, is_waiting)
+    return status_line.render(overview, given, is_waiting)

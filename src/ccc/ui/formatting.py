@@ -14,14 +14,12 @@ from ccc.ui import table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from ccc.sessions.overview import Figures, Overview
     from ccc.sessions.record import Diff, Round, Session
     from ccc.supervision.evidence import Evidence
 
 _SHORT = 12
-_STATUS_WIDTH = 36
 _QUESTION_WIDTH = 32
 _HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
@@ -279,49 +277,3 @@ def evidence_end(evidence: "Evidence") -> str:
         ended = words.say("show.exit", n=evidence.exit_code)
     seconds = words.say("show.seconds", n=f"{evidence.seconds:.1f}")
     return f"{ended} · {seconds}"
-
-
-def status_line(overview: "Overview", given: "dict[str, Any]", is_waiting: bool) -> str:
-    """Return the status line; `given` is claude's description of the session."""
-    waiting = [table.paint(words.say("statusline.waiting"), "yellow")] if is_waiting else []
-    return " · ".join([*waiting, _status(overview), *_origin(overview, given)])
-
-
-def _status(overview: "Overview") -> str:
-    if not overview.is_on:
-        return table.paint(words.say("statusline.off"), "dim")
-    count = f" {overview.round}/{overview.limit}" if overview.round and overview.limit else ""
-    if overview.is_stopping:
-        message = "statusline.checking" if overview.phase == "checking" else "statusline.reviewing"
-        check = (
-            f" {terminal.cut(terminal.plain(overview.check), _STATUS_WIDTH)}"
-            if overview.check
-            else ""
-        )
-        elapsed = clock(time.time() - overview.since)
-        return table.paint(f"{words.say(message)}{count}{check} {elapsed}", "cyan")
-    begin = words.say("statusline.on") + count
-    if overview.phase == "waiting":
-        asks = terminal.cut(question(overview.waits_for, overview.question), _STATUS_WIDTH)
-        return table.paint(f"{begin} {overview.mark} {asks}", "yellow")
-    if not overview.outcome:
-        return begin
-    is_sent_back = overview.outcome == "not_completed"
-    result = outcome(overview.outcome, len(overview.not_run))
-    reason = overview.feedback if is_sent_back else result
-    mark = table.paint(overview.mark, table.MARKS.get(overview.mark, ""))
-    return f"{begin} {mark} {table.cut(terminal.plain(reason), _STATUS_WIDTH)}"
-
-
-def _origin(overview: "Overview", given: "dict[str, Any]") -> list[str]:
-    """Return the provider, the model and the cost of the reviews."""
-    model = given.get("model")
-    name = model.get("display_name") if isinstance(model, dict) else ""
-    shown = name if isinstance(name, str) and name else overview.model
-    parts = [
-        terminal.cut(terminal.plain(text), _STATUS_WIDTH) for text in (overview.provider, shown)
-    ]
-    if overview.is_on and overview.cost_usd:
-        spent = overview.cost_usd, overview.cost_source
-        parts.append(cost(*spent, overview.is_run, of_task=True))
-    return [table.paint(part, "dim") for part in parts if part]

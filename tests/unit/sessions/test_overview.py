@@ -146,6 +146,7 @@ def test_everything_that_a_program_is_told() -> None:
     )
     assert found.values() == {
         "session_id": "abc",
+        "conversation": "abc",
         "project": "/p",
         "provider": "kimi",
         "model": "k2",
@@ -162,6 +163,7 @@ def test_everything_that_a_program_is_told() -> None:
         "outcome": "not_completed",
         "cost_usd": 0.5,
         "cost_source": "claude's estimate",
+        "cost_counts": "reviews",
         "request": "do it",
         "requests": ["do it"],
         "created_at": "2026-11-15",

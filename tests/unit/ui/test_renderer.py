@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from ccc import words
-from ccc.claude.formats.stream import Retry
+from ccc.claude.formats.api_retry import Retry
 from ccc.commands.run.feed import Retries
 from ccc.commands.run.screen import Screen
 from ccc.signals.signal import signal

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc import words
-from ccc.claude.formats import stream
-from ccc.claude.formats.stream import Retry
+from ccc.claude.formats import api_retry, stream
+from ccc.claude.formats.api_retry import Retry
 from ccc.commands.run.screen import Screen
 from ccc.providers.usage import Meter
 from ccc.storage.journal import Journal
@@ -61,7 +61,7 @@ class Feed:
         """Show a message from the agent's stream."""
         if stream.begins(message):
             self._screen.end_message()
-        if retry := stream.retry(message):
+        if retry := api_retry.parse(message):
             self._retries.begin(retry, time.monotonic())
             if not self._screen.is_live and not retry.is_last:
                 self._screen.tell(f"[ccc] {self.describe()}")
