@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+import traceback
 
 from ccc import words
 from ccc.errors import CccError
@@ -26,8 +27,6 @@ def report(error: Exception) -> int:
         tell(error)
         return error.exit_code
     if os.environ.get("CCC_DEBUG"):
-        import traceback
-
         traceback.print_exception(error)
     terminal.tell(words.say("bug", kind=type(error).__name__))
     return 1

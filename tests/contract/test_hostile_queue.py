@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,6 @@ from ccc.commands.queue import repository
 from ccc.errors import CccError
 from ccc.project.git import TASK_MARK, trust_command
 from ccc.system import capture, processes
-from ccc.text.values import replace
 from harness.processes import wait_until
 
 PROGRAMS = """core.fsmonitor core.pager core.editor core.askPass core.sshCommand core.gitProxy

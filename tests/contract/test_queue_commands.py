@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from ccc.backlog.tables import RUNS
 from ccc.backlog.task import MARKS, MOST_PRIORITY, STATES, Task
 from ccc.commands.queue import command
 from ccc.storage.paths import Paths, display_path
-from ccc.text.values import replace
 from harness import CccProject, check_golden
 from harness.programs import path_without
 from harness.records import Records

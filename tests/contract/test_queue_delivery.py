@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from ccc.backlog.task import Task
 from ccc.commands.queue import repository
 from ccc.errors import CccError
 from ccc.system import capture
-from ccc.text.values import replace
 
 ENV = {
     "PATH": os.environ["PATH"],

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,6 @@ from ccc.backlog.recheck import Recheck
 from ccc.backlog.runs import Who
 from ccc.backlog.task import FAILED, Task
 from ccc.storage.paths import Paths
-from ccc.text.values import replace
 from harness import CccProject
 from harness.postgres import Postgres
 

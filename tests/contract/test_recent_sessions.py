@@ -1,6 +1,7 @@
 """The sessions that changed last are known without asking the time of every state file."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,6 @@ import pytest
 from ccc.storage import session_files, session_state, sessions
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
-from ccc.text.values import replace
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,6 @@ from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
 from ccc.supervision.loop import CONTINUE
 from ccc.text import names
-from ccc.text.values import replace
 from harness.processes import family, wait_until
 
 pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("outside")]

@@ -47,7 +47,7 @@ from ccc.providers import probe_rules, usage
 from ccc.sessions import overview, record, watcher
 from ccc.storage import session_state
 from ccc.supervision import run_state
-from ccc.text import json_path, jsontext
+from ccc.text import jsontext, lenient_json
 from ccc.ui import arguments as parsing
 from ccc.ui import renderer
 from harness.soak import Tally
@@ -305,7 +305,7 @@ def test_state(tally: Row) -> None:
     """A state file is a state that loses nothing, or corrupt; it always has an overview."""
 
     def trial(text: str) -> None:
-        raw = json_path.parse_object(text.encode("utf-8", "surrogatepass")) or {}
+        raw = lenient_json.parse_object(text.encode("utf-8", "surrogatepass")) or {}
         seen = overview.Overview("s", raw, 0.0, lambda pid: pid == 1)
         assert math.isfinite(seen.cost_usd)
         json.dumps(seen.values(), allow_nan=False)

@@ -201,7 +201,7 @@ class Scene:
 
 
 def _in(task: Task, repo: str) -> Task:
-    from ccc.text.values import replace
+    from dataclasses import replace
 
     return replace(task, repo=repo)
 

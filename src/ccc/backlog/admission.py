@@ -1,10 +1,10 @@
 """Which waiting tasks may start now, and what keeps the others: one decision for all limits."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from ccc.backlog.budget import RESERVE_USD
 from ccc.backlog.task import COMPLETED, ENDED, Task
-from ccc.text.values import dataclass, field
 
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
 BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"

@@ -1,6 +1,7 @@
 """The `ccc run` of a task: its command line, and what its end means for the task."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ccc import words
@@ -8,7 +9,6 @@ from ccc.backlog.admission import allowance
 from ccc.backlog.run_record import Record
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, Task
-from ccc.text.values import dataclass
 
 RELEASED, LOST = "released", "lost"
 NOT_DELIVERED, NO_REQUEST = "not_delivered", "no_request"

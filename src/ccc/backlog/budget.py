@@ -1,8 +1,7 @@
 """The budget over all tasks: dollars per day, and for the whole backlog."""
 
 import re
-
-from ccc.text.values import dataclass
+from dataclasses import dataclass
 
 DAY_SECONDS = 86_400.0
 RESERVE_USD = 5.0

@@ -10,11 +10,11 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 
 from ccc.backlog import places
 from ccc.storage.paths import Paths
 from ccc.system import private_files, processes, spawn
-from ccc.text.values import dataclass
 
 _KILL_SECONDS = 1.2
 """How long a process may take to save its state before it is killed."""

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ccc.backlog import forge, git_command, repository
 from ccc.backlog.repository import Repository
 from ccc.backlog.task import Task
 from ccc.backlog.worktree import Execute
 from ccc.errors import CccError
-from ccc.text.values import dataclass
 
 _PUSH_SECONDS = 600.0
 _STAT = re.compile(r"(\d+) (file|insertion|deletion)")

@@ -4,6 +4,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ccc.backlog import assignment, janitor, locks, places, run_record, runs, steps
 from ccc.backlog.admission import Obstacle
@@ -15,11 +17,10 @@ from ccc.backlog.runs import Claim, Who
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
-from ccc.text.values import replace
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.backlog.worker import Worker
+
 
 _LOOK_SECONDS = 0.5
 _LOCK_SECONDS = 1.0

@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ccc.backlog import git_command
@@ -19,8 +20,7 @@ from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git, sandbox_files
 from ccc.system import capture
-from ccc.text import json_path
-from ccc.text.values import dataclass
+from ccc.text import lenient_json
 
 _GITLINK = b"160000"
 # only what no program takes for the end of a host's name
@@ -125,7 +125,7 @@ class Repository:
         """Return what names a program to git and has changed since the worktree was prepared."""
         try:
             with open(os.path.join(self.real, git.TASK_MARK), encoding="utf-8") as file:
-                before = json_path.parse_object(file.read()) or {}
+                before = lenient_json.parse_object(file.read()) or {}
         except OSError:
             return []
         now = git.programs(self.real, self.common) if before else {}

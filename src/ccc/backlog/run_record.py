@@ -1,9 +1,10 @@
 """What `ccc run` has recorded about the run of a task."""
 
+from dataclasses import dataclass
+
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import run_state
-from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ has the run, but can't end it or count its cost any more.
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,7 +16,6 @@ from ccc.backlog.admission import Obstacle, Situation, Start
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
-from ccc.text.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def take_over(database: Database, run: int, worker: str, who: Who) -> Claim | No
         )
 
 
-def _is_ours(claim: Claim) -> "sa.ColumnElement[bool]":
+def _is_ours(claim: Claim) -> sa.ColumnElement[bool]:
     return (RUNS.c.id == claim.run) & (RUNS.c.fence == claim.fence) & RUNS.c.ended_at.is_(None)
 
 

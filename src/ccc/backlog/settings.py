@@ -1,5 +1,6 @@
 """The settings of the queue, which all workers share: pauses, limits and the budget."""
 
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -7,7 +8,6 @@ import sqlalchemy as sa
 from ccc.backlog.admission import ProviderLimit
 from ccc.backlog.budget import Budget
 from ccc.backlog.tables import SETTINGS
-from ccc.text.values import asdict, dataclass, field
 
 KEEP_DAYS = 7.0
 _PAUSED, _BUDGET, _LIMITS, _PROVIDERS_PAUSED, _KEEP = (

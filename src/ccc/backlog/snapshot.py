@@ -4,6 +4,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,7 +18,6 @@ from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, STATES, WAITING, Tas
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
-from ccc.text.values import asdict, dataclass
 
 FOREVER = 4_102_444_800.0
 """The end of a provider's pause that the user ends: in the year 2100."""

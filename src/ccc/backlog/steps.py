@@ -3,8 +3,9 @@
 import os
 import sys
 import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ccc import words
 from ccc.backlog import (
@@ -30,12 +31,12 @@ from ccc.sessions import tail
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.notifications import Notification
 from ccc.system import private_files, terminal
-from ccc.text import json_path, names
+from ccc.text import lenient_json, names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.backlog.looker import Looker
     from ccc.backlog.worker import Plan, Worker
+
 
 _RETRY_SECONDS = 1.0
 _LONGEST_DETAIL = 4_000
@@ -131,7 +132,7 @@ class RunSteps:
             cost = {"cost_usd": record.cost_usd} if record and is_ours else {}
             return {"outcome": "completed", **cost}
         # a session with a name can be found, whenever the worker is killed
-        session = plan.session or names.uuid(os.urandom(16))
+        session = plan.session or str(uuid.uuid4())
         claim = self._persist(
             lambda: runs.begin_session(self._database, claim, session, plan.session_usd)
         )
@@ -242,7 +243,7 @@ def _failure(error: CccError) -> str:
 
 def _result(ended: Ended, log: str) -> Result:
     """Return the part of what `ccc run` printed that the queue needs."""
-    raw = json_path.parse_object(ended.output) or {}
+    raw = lenient_json.parse_object(ended.output) or {}
     outcome, detail = raw.get("outcome"), raw.get("detail")
     if ended.stopped and assignment.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
         # whatever it failed with was because of that

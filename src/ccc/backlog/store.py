@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,7 +25,6 @@ from ccc.backlog.task import (
     is_place,
 )
 from ccc.errors import CccError
-from ccc.text.values import replace
 
 _CHUNK = 200
 _LONGEST_PLACE = 20

@@ -1,9 +1,10 @@
 """The tables of the queue, the same on SQLite and Postgres."""
 
+from dataclasses import fields
+
 import sqlalchemy as sa
 
 from ccc.backlog.task import Task
-from ccc.text.values import fields
 
 METADATA = sa.MetaData()
 
@@ -94,7 +95,7 @@ SETTINGS = sa.Table(
 _TUPLES = ("providers", "checks", "allow", "after")
 
 
-def to_task(row: "sa.Row[tuple[object, ...]]") -> Task:
+def to_task(row: sa.Row[tuple[object, ...]]) -> Task:
     """Return the task in a row."""
     values = dict(row._mapping)
     for name in _TUPLES:

@@ -2,12 +2,8 @@
 
 import re
 import unicodedata
-
-from ccc.text.values import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 WAITING, RUNNING, NEEDS_INPUT = "waiting", "running", "needs_input"
 COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
@@ -41,7 +37,7 @@ class Task:
     checks: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     """Additional permissions for the agent."""
-    limits: "Mapping[str, float]" = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
     """The options of `ccc run` that limit it, as `max_cost_usd`."""
     setup: str = ""
     """A command that prepares a new worktree."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 
 from ccc.backlog.task import Task, is_url
 from ccc.backlog.task_syntax import Place
@@ -9,7 +10,6 @@ from ccc.claude.formats.permission import is_rule
 from ccc.config.schema import LIMITS, limit_type
 from ccc.errors import CccError
 from ccc.text.names import is_argument, is_provider_name, nearest
-from ccc.text.values import dataclass, replace
 
 TEXT, TASKS, DEFAULTS = "task", "tasks", "defaults"
 _ID, _AFTER = "id", "after"

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ccc.backlog import store, task_syntax
 from ccc.backlog.database import Database
@@ -22,7 +23,6 @@ from ccc.backlog.task_entry import (
 from ccc.backlog.task_syntax import MOST_TASKS, Document, Path, Place
 from ccc.storage import files
 from ccc.storage.paths import display_path
-from ccc.text.values import replace
 
 STDIN = "-"
 _STRICT = (".yaml", ".yml", ".json")

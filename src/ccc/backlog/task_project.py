@@ -1,13 +1,13 @@
 """The project of a task: the one whose settings apply, whatever the agent does to its worktree."""
 
 import os
+from dataclasses import replace
 
 from ccc.backlog.task import Task
 from ccc.config import projects
 from ccc.config.schema import Check, Config
 from ccc.project import git
 from ccc.supervision import check_baseline
-from ccc.text.values import replace
 
 
 def directory(config: Config, task: Task) -> str:

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.text.values import dataclass, field
 
 MOST_TASKS = 10_000
 _MOST_PARTS = 40 * MOST_TASKS
@@ -54,7 +54,7 @@ class Place:
         return error
 
 
-def parse(text: str, file: str, keys: "frozenset[str]", *, may_be_lines: bool) -> Document:
+def parse(text: str, file: str, keys: frozenset[str], *, may_be_lines: bool) -> Document:
     """Parse the text. Plain lines are only for a text with none of the keys at a line's start."""
     try:
         value = _json(text, file)
@@ -88,7 +88,7 @@ def _is_strings(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _has_keys(text: str, keys: "frozenset[str]") -> bool:
+def _has_keys(text: str, keys: frozenset[str]) -> bool:
     names = "|".join(map(re.escape, sorted(keys)))
     pattern = rf"^[ \t]*(?:- +)?[\"']?(?:{names})[\"']?[ \t]*:(?:\s|$)"
     return bool(_OPENING.match(text) or re.search(pattern, text, re.MULTILINE))

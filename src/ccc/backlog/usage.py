@@ -32,7 +32,7 @@ def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
     )
 
 
-def _counts(connection: sa.Connection, query: "sa.Select[Any]") -> dict[str, int]:
+def _counts(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(query.group_by(RUNS.c.provider))}
 
 

@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ccc.backlog import assignment, places
@@ -18,7 +19,6 @@ from ccc.backlog.database import Database
 from ccc.backlog.looker import Looker
 from ccc.storage.paths import Paths
 from ccc.system import end_signals, spawn
-from ccc.text.values import dataclass
 
 _TICK_SECONDS = 0.1
 _TRY_SECONDS = 0.3

@@ -6,13 +6,13 @@ import shutil
 import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ccc.backlog import git_command, places
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.system import private_files
-from ccc.text.values import dataclass, replace
 
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude import transcript_files
@@ -18,7 +19,6 @@ from ccc.providers.usage import Meter
 from ccc.supervision.turn import Turn
 from ccc.system import spawn
 from ccc.text import redaction
-from ccc.text.values import dataclass, field, replace
 
 _STOP_SECONDS = 5.0
 

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ccc.claude.client import Client
 from ccc.claude.formats import stream
 from ccc.claude.output import ErrorLog
 from ccc.providers import usage
 from ccc.providers.usage import Used
-from ccc.text.values import dataclass, field
 
 
 @dataclass(slots=True)

@@ -11,18 +11,15 @@ from ccc.claude.capabilities import (
     version_number,
 )
 from ccc.storage import clients, files
-from ccc.text import json_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths
+from ccc.text import lenient_json
 
 KNOWN_VERSIONS = os.path.join(os.path.dirname(__file__), "known_versions.json")
 SELFTEST = "CCC_SELFTEST"
 """The variable that turns off the test beside a launch (`off`), or is set by a test (`running`)."""
 
 
-def find(paths: "Paths", program: str) -> Answers | None:
+def find(paths: Paths, program: str) -> Answers | None:
     """Return the answers about a claude without running it; None if there are none."""
     if os.environ.get(SELFTEST) == "running":
         return None  # a test needs to see what claude does by itself
@@ -47,5 +44,5 @@ def advice(known: Answers) -> tuple[str, dict[str, str]]:
 
 
 def _measured() -> list[Answers]:
-    content = json_path.parse_object(files.read_or_none(KNOWN_VERSIONS) or "")
+    content = lenient_json.parse_object(files.read_or_none(KNOWN_VERSIONS) or "")
     return measured_versions(content, os.geteuid() == 0)

@@ -1,24 +1,20 @@
 """Test a claude in the background."""
 
 import os
+from collections.abc import Collection, Mapping
 
 from ccc.claude import answers, client_version
 from ccc.claude.formats import environment
 from ccc.errors import CccError
 from ccc.storage import clients
+from ccc.storage.paths import Paths
 from ccc.system import background
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from ccc.storage.paths import Paths
 
 _COMMAND = ("doctor", "--deep", "--interactive", "--quiet", "--claude")
 
 
 def start(
-    paths: "Paths", program: str, ccc: str, environ: "Mapping[str, str]", keys: "Collection[str]"
+    paths: Paths, program: str, ccc: str, environ: Mapping[str, str], keys: Collection[str]
 ) -> None:
     """Store what is known about the version of a claude, or start a test.
 

@@ -2,14 +2,11 @@
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from ccc.claude import client_version
 from ccc.errors import CccError
-from ccc.text.values import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key.sh")
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
@@ -26,12 +23,12 @@ class Found:
     """The claude on PATH that ccc passed over, and its version; empty if there was none."""
 
 
-def find(environ: "Mapping[str, str]", ourselves: str) -> str:
+def find(environ: Mapping[str, str], ourselves: str) -> str:
     """Return the absolute path of the claude to run."""
     return find_by_rule(environ, ourselves).path
 
 
-def find_by_rule(environ: "Mapping[str, str]", ourselves: str) -> Found:
+def find_by_rule(environ: Mapping[str, str], ourselves: str) -> Found:
     """Find the claude to run: not ccc itself, and none that is known to be too old."""
     own, too_old = os.path.realpath(ourselves), ("", "")
     for candidate in _on_path(environ):
@@ -73,14 +70,14 @@ def is_given(line: list[str]) -> bool:
     return is_claude and _runs(first)
 
 
-def _on_path(environ: "Mapping[str, str]") -> "Iterator[str]":
+def _on_path(environ: Mapping[str, str]) -> Iterator[str]:
     for directory in environ.get("PATH", "").split(os.pathsep):
         # a relative entry would let the project directory choose the program
         if os.path.isabs(directory):
             yield os.path.join(directory, "claude")
 
 
-def bundled() -> "Iterator[str]":
+def bundled() -> Iterator[str]:
     """Yield where claude-agent-sdk may have its claude, without importing it (0.9 s)."""
     for directory in sys.path:
         if os.path.isabs(directory):
@@ -92,7 +89,7 @@ def without_updates(path: str) -> dict[str, str]:
     return {"DISABLE_AUTOUPDATER": "1"} if path.endswith(os.sep + _BUNDLED) else {}
 
 
-def is_on_path(environ: "Mapping[str, str]") -> bool:
+def is_on_path(environ: Mapping[str, str]) -> bool:
     """Whether the user can run `claude` from PATH."""
     return any(map(_runs, _on_path(environ)))
 

@@ -4,11 +4,9 @@
 compares version numbers.
 """
 
-from ccc.text import json_path
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from ccc.text import lenient_json
 
 REFUSE = "refuse"
 """ccc doesn't do what needs the capability, and says why."""
@@ -72,8 +70,8 @@ class Answers:
     def __init__(
         self,
         version: str,
-        missing: "Iterable[str]" = (),
-        unknown: "Iterable[str]" = (),
+        missing: Iterable[str] = (),
+        unknown: Iterable[str] = (),
     ) -> None:
         self.version = version
         """Empty if it is unknown."""
@@ -91,19 +89,19 @@ NOTHING_KNOWN = Answers("", unknown=CAPABILITIES)
 """The answers about a claude that was never tested."""
 
 
-def measured_versions(content: object, is_root: bool) -> "list[Answers]":
+def measured_versions(content: object, is_root: bool) -> list[Answers]:
     """Read `known_versions.json`: what each version lacks, for root also what is in `as_root`."""
     return [
         Answers(
-            json_path.text(each, "version"),
-            json_path.texts(each, "missing") + json_path.texts(each, "as_root") * is_root,
-            json_path.texts(each, "unknown"),
+            lenient_json.text(each, "version"),
+            lenient_json.texts(each, "missing") + lenient_json.texts(each, "as_root") * is_root,
+            lenient_json.texts(each, "unknown"),
         )
-        for each in json_path.mappings(content, "versions")
+        for each in lenient_json.mappings(content, "versions")
     ]
 
 
-def answers_for(version: str, measured: "Iterable[Answers]") -> "Answers | None":
+def answers_for(version: str, measured: Iterable[Answers]) -> Answers | None:
     """Return the answers for a version that was measured or lies between two that agree."""
     number = version_number(version)
     known = sorted(measured, key=lambda each: version_number(each.version))
@@ -117,7 +115,7 @@ def answers_for(version: str, measured: "Iterable[Answers]") -> "Answers | None"
     return Answers(version, lower.missing, lower.unknown | upper.unknown)
 
 
-def complete_since(measured: "Iterable[Answers]") -> str:
+def complete_since(measured: Iterable[Answers]) -> str:
     """Return the first version since which none lacks anything; "" if the newest one does."""
     first = ""
     for each in sorted(measured, key=lambda each: version_number(each.version)):
@@ -125,7 +123,7 @@ def complete_since(measured: "Iterable[Answers]") -> str:
     return first
 
 
-def version_number(text: str) -> "tuple[int, ...]":
+def version_number(text: str) -> tuple[int, ...]:
     """Return the version at the start of the text as numbers; empty if there is none."""
     parts = text.split()[0].split(".") if text.strip() else []
     is_version = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)

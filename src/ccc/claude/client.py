@@ -7,12 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from ccc.claude import sdk
+from ccc.claude.output import Output
 from ccc.claude.transport import OnCall, Transport, user_message
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.output import Output
-    from ccc.system.spawn import Child
+from ccc.system.spawn import Child
 
 _BOOT_SECONDS = 3.0
 
@@ -21,7 +18,7 @@ class Client:
     """Sends messages to a claude, whose answers appear in `output`."""
 
     def __init__(
-        self, child: "Child", question: str, output: "Output", on_call: OnCall | None = None
+        self, child: Child, question: str, output: Output, on_call: OnCall | None = None
     ) -> None:
         """Send the first question immediately."""
         self.child = child
@@ -107,7 +104,7 @@ async def _import_sdk() -> None:
     logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
 
 
-async def _first_output(child: "Child") -> None:
+async def _first_output(child: Child) -> None:
     assert child.stdout is not None
     loop, has_booted = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(child.stdout, has_booted.set)

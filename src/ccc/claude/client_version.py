@@ -1,14 +1,11 @@
 """The version of a claude as its path tells it, and the oldest one that ccc runs."""
 
 import os
+from collections.abc import Iterator
 
 from ccc.claude.capabilities import version_number
 from ccc.storage import files
-from ccc.text import json_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ccc.text import lenient_json
 
 OLDEST = "2.1.223"
 
@@ -27,7 +24,7 @@ def of_program(program: str) -> str:
     return next(filter(version_number, _versions(real)), "")
 
 
-def _versions(real: str) -> "Iterator[str]":
+def _versions(real: str) -> Iterator[str]:
     directory, name = os.path.split(real)
     yield name  # claude/versions/2.1.325
     if name == "claude":
@@ -39,9 +36,9 @@ def _versions(real: str) -> "Iterator[str]":
 
 
 def _npm_version(file: str) -> str:
-    raw = json_path.parse_object(files.read_or_none(file) or "")
-    is_claude = json_path.text(raw, "name").startswith("@anthropic-ai/claude-code")
-    return json_path.text(raw, "version") if is_claude else ""
+    raw = lenient_json.parse_object(files.read_or_none(file) or "")
+    is_claude = lenient_json.text(raw, "name").startswith("@anthropic-ai/claude-code")
+    return lenient_json.text(raw, "version") if is_claude else ""
 
 
 def _sdk_version(file: str) -> str:

@@ -1,12 +1,9 @@
 """Build claude's command line, with its environment and directory."""
 
-from ccc.text.values import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ccc.claude.formats.arguments import Reading
+from ccc.claude.formats.arguments import Reading
 
 _STREAMS = ("--input-format", "stream-json", "--output-format", "stream-json")
 
@@ -16,7 +13,7 @@ class Plan:
     """The arguments for `execve`, and the working directory."""
 
     argv: tuple[str, ...]
-    env: "Mapping[str, str]"
+    env: Mapping[str, str]
     cwd: str
 
 
@@ -25,11 +22,11 @@ class Claude:
     """A claude that can be started for a user, for an agent or for a review."""
 
     program: str
-    env: "Mapping[str, str]"
+    env: Mapping[str, str]
     cwd: str
     settings_file: str
 
-    def launch(self, base: "Reading", given: "Reading", new_session: str) -> Plan:
+    def launch(self, base: Reading, given: Reading, new_session: str) -> Plan:
         """Plan a launch: `claude_args`, ccc's options, then the user's arguments unchanged.
 
         ccc's options end a multi-value option in `claude_args`. `new_session` is empty if the id
@@ -43,9 +40,9 @@ class Claude:
 
     def agent(
         self,
-        base: "Reading",
-        given: "Sequence[str]",
-        session: "Sequence[str]",
+        base: Reading,
+        given: Sequence[str],
+        session: Sequence[str],
         budget: float | None,
     ) -> Plan:
         """Plan an unattended agent. `session` holds the arguments that choose the session.
@@ -60,7 +57,7 @@ class Claude:
         self,
         *,
         fork_of: str = "",
-        shaping: "Sequence[str]" = (),
+        shaping: Sequence[str] = (),
         model: str = "",
         effort: str = "",
         schema: str = "",

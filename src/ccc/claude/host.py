@@ -4,21 +4,20 @@ Every stop of every claude imports this module, so it imports only `os`.
 """
 
 import os
+from collections.abc import Mapping
 
 from ccc.claude.formats import environment
+from ccc.system import processes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Env = Mapping[str, str]
 
-    Env = Mapping[str, str]
 
 _PID = "CLAUDE_PID"
 CURRENT = "CLAUDE_CODE_SESSION_ID"
 """The variable with claude's id of the conversation, in its hooks and shell commands."""
 
 
-def is_hook(environ: "Env") -> bool:
+def is_hook(environ: Env) -> bool:
     """Whether claude runs this process as a hook. Its shell commands lack the variable."""
     return "CLAUDE_PROJECT_DIR" in environ
 
@@ -37,12 +36,12 @@ def restore_launch() -> None:
             os.environb[name.encode()] = original[name.encode()]
 
 
-def reveals_start(environ: "Env") -> bool:
+def reveals_start(environ: Env) -> bool:
     """Whether the system reveals the environment that claude was started with."""
     return bool(environ_of(pid_in(environ)))
 
 
-def own_session(environ: "Env") -> str:
+def own_session(environ: Env) -> str:
     """CCC_SUPERVISOR_ID, unless claude only inherited it.
 
     Claude's background service keeps the environment of the session that started it, and a claude
@@ -53,7 +52,7 @@ def own_session(environ: "Env") -> str:
     return "" if is_inherited else environ.get(environment.SESSION, "")
 
 
-def pid_in(environ: "Env") -> int:
+def pid_in(environ: Env) -> int:
     """The pid of the claude that runs this process; 0 if there is none."""
     pid = environ.get(_PID, "")
     return int(pid) if pid.isdigit() else 0
@@ -66,8 +65,6 @@ def is_same(pid: int, launched: int) -> bool:
     """
     if pid == launched or launched <= 0 or program(launched):
         return pid == launched
-    from ccc.system import processes  # not at the top: most stops don't need it
-
     above = environ_of(pid).get(_PID.encode(), b"")
     line = processes.ancestors(pid, launched)
     is_nested = above.isdigit() and int(above) in line
@@ -76,7 +73,7 @@ def is_same(pid: int, launched: int) -> bool:
     return launched in line and not is_nested and not runs_again
 
 
-def was_launched(pid: int, environ: "Env") -> bool:
+def was_launched(pid: int, environ: Env) -> bool:
     """Whether ccc became that claude or its wrapper, judging by its initial environment.
 
     A pid alone proves little, because another container may use the same one. If the system hides
@@ -87,23 +84,19 @@ def was_launched(pid: int, environ: "Env") -> bool:
     return launcher.isdigit() and is_same(pid, int(launcher))
 
 
-def is_agent_of_run(environ: "Env") -> bool:
+def is_agent_of_run(environ: Env) -> bool:
     """Whether claude is the agent of a `ccc run`, which reviews the stops itself."""
     launcher = environ.get(environment.LAUNCHER, "")
     if environment.SESSION in environ or not launcher.isdigit():
         return False
     if pid := pid_in(environ):
         return is_same(pid, int(launcher))
-    from ccc.system import processes  # not at the top: most stops don't need it
-
     # claude 2.1.200 doesn't tell its hooks its pid
     return int(launcher) in processes.ancestors(os.getpid(), int(launcher))
 
 
 def program(pid: int) -> str:
     """The claude that a process runs; empty if it is unknown, as with node."""
-    from ccc.system import processes
-
     path = processes.program(pid)
     is_claude = "claude" in os.path.basename(path) or "/claude/" in path
     return path if is_claude and os.access(path, os.X_OK) else ""

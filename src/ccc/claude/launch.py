@@ -2,28 +2,25 @@
 
 import os
 import sys
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude import binary, client_version
+from ccc.claude import answers, binary, client_version
+from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
+from ccc.claude.formats.arguments import Reading
 from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
+from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.providers import layers
+from ccc.providers import layers, selection
+from ccc.providers.layers import Layers
 from ccc.storage import clients, files
 from ccc.storage.paths import Paths, own_program
 from ccc.system import terminal
 from ccc.text import names
-from ccc.text.values import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.claude.capabilities import Answers
-    from ccc.claude.formats.arguments import Reading
-    from ccc.config.schema import Config
-    from ccc.providers.layers import Layers
 
 _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
 
@@ -32,9 +29,9 @@ _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
 class Launch:
     """Everything that is known about a launch before anything is written."""
 
-    environ: "Mapping[str, str]"
-    paths: "Paths"
-    config: "Config"
+    environ: Mapping[str, str]
+    paths: Paths
+    config: Config
     provider: str
     is_bound: bool
     """Whether the directory chose the provider, so that `current_provider` doesn't change."""
@@ -43,16 +40,16 @@ class Launch:
     claude: str
     session: str
     is_new: bool
-    base_arguments: "Reading"
+    base_arguments: Reading
     """`claude_args` from the configuration."""
-    arguments: "Reading"
+    arguments: Reading
     """The arguments from the command line."""
     kept_settings: str
     """The user's `--settings` in a form that is safe to store."""
-    base_layers: "Layers"
-    layers: "Layers"
+    base_layers: Layers
+    layers: Layers
     """`base_layers`, with the user's `--settings` on top."""
-    client: "Answers | None"
+    client: Answers | None
     """What claude lacks; None if it lacks nothing, or nothing is known."""
 
     @property
@@ -61,7 +58,7 @@ class Launch:
         return not self.arguments.subcommand and not self.arguments.shows_info
 
 
-def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
+def prepare(line: list[str], environ: Mapping[str, str]) -> Launch:
     """Do everything that can fail, before anything is written."""
     supervised = line[:1] == ["--supervisor"]
     where = Paths(environ)
@@ -101,7 +98,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     )
 
 
-def _refuse_background(word: str, env: "Mapping[str, str]", provider: str, on: bool) -> None:
+def _refuse_background(word: str, env: Mapping[str, str], provider: str, on: bool) -> None:
     """Refuse what claude's background service can't do.
 
     It outlives ccc, keeps the environment of the session that started it, and drops the key.
@@ -113,10 +110,8 @@ def _refuse_background(word: str, env: "Mapping[str, str]", provider: str, on: b
         raise CccError("background.supervisor", hint="background.supervisor_hint", word=word)
 
 
-def _no_configuration(line: list[str], where: "Paths") -> CccError:
+def _no_configuration(line: list[str], where: Paths) -> CccError:
     if line and names.is_provider_name(line[0]):
-        from ccc.providers import selection
-
         # a word that resembles a command is probably a typo
         error = selection.unknown_command(line[0], None)
         if error.message != "command.neither":
@@ -124,14 +119,12 @@ def _no_configuration(line: list[str], where: "Paths") -> CccError:
     return CccError("config.missing", hint="config.set_up", file=where.config)
 
 
-def _choose_provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
+def _choose_provider(line: list[str], config: Config) -> tuple[str, bool, list[str]]:
     """Return the provider, whether the directory chose it, and claude's arguments."""
     first = line[0] if line else ""
     if first in config.providers:
         return first, False, line[1:]
     if names.is_provider_name(first):
-        from ccc.providers import selection
-
         if first in arguments.SUBCOMMANDS:
             raise selection.unknown_provider(first, config, "provider.subcommand")
         raise selection.unknown_command(first, config)
@@ -144,7 +137,7 @@ def _choose_provider(line: list[str], config: "Config") -> tuple[str, bool, list
     return chosen, False, line
 
 
-def _with_settings(base: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":
+def _with_settings(base: Layers, given: str, environ: Mapping[str, str]) -> Layers:
     """Return the layers with the user's --settings, a file or a JSON object, on top."""
     inline = given.strip().startswith("{")
     name = "--settings" if inline else os.path.abspath(given)
@@ -154,18 +147,18 @@ def _with_settings(base: "Layers", given: str, environ: "Mapping[str, str]") -> 
     return layers.with_settings(base, parse_layer(text, name), environ)
 
 
-def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
+def _session(environ: Mapping[str, str], chosen: str) -> tuple[str, bool]:
     """Return the supervisor id, and whether it is new rather than inherited."""
     inherited = environ.get(environment.SESSION, "")
     # inside a session started by ccc, the inherited id belongs to that session
     if not inherited or environment.LAUNCHER in environ:
-        return chosen or names.uuid(os.urandom(16)), True
+        return chosen or str(uuid.uuid4()), True
     if not names.is_session_id(inherited):
         raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
     return inherited, False
 
 
-def _find_claude(environ: "Mapping[str, str]", program: str, wrapped: str) -> str:
+def _find_claude(environ: Mapping[str, str], program: str, wrapped: str) -> str:
     """Find the claude to run, which must not be a wrapper that starts ccc again."""
     if wrapped:
         claude = wrapped
@@ -192,11 +185,9 @@ def _tell_too_old(found: binary.Found) -> None:
     )
 
 
-def _find_answers(where: "Paths", claude: str) -> "Answers | None":
+def _find_answers(where: Paths, claude: str) -> Answers | None:
     if clients.is_complete(where, claude):
         return None
-    from ccc.claude import answers  # not at the top: an up-to-date claude lacks nothing
-
     return answers.find(where, claude)
 
 

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+
 
 T = TypeVar("T")
 _POLL_SECONDS = 0.2

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ccc.claude.formats import settings
 from ccc.claude.settings_files import Source
-from ccc.text import json_path
+from ccc.text import lenient_json
 
 _ASKS = re.compile(
     r"ANTHROPIC_(?:API_KEY|AUTH_TOKEN)|api\.anthropic\.com|/v1/messages\b|claude_agent_sdk|"
@@ -32,11 +32,11 @@ def asks_model(source: Source) -> bool:
 
 def _commands(content: Mapping[str, object]) -> Iterator[str]:
     """Yield the commands of all hooks except ccc's own."""
-    for event in json_path.mapping(content, "hooks"):
-        for group in json_path.mappings(content, "hooks", event):
-            for hook in json_path.mappings(group, "hooks"):
+    for event in lenient_json.mapping(content, "hooks"):
+        for group in lenient_json.mappings(content, "hooks", event):
+            for hook in lenient_json.mappings(group, "hooks"):
                 if not settings.is_ours(hook):
-                    yield json_path.text(hook, "command")
+                    yield lenient_json.text(hook, "command")
 
 
 def _programs(command: str) -> Iterator[str]:

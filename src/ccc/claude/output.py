@@ -2,19 +2,15 @@
 
 import json
 import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from ccc.claude.command_line import Plan
 from ccc.claude.formats import stream
 from ccc.system import private_files, spawn
+from ccc.system.spawn import Child
 from ccc.text.redaction import Pieces, Redactor, redacted
-from ccc.text.values import dataclass, field, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from ccc.claude.command_line import Plan
-    from ccc.system.spawn import Child
 
 _LONGEST_ERRORS = 10_000_000
 _SHOWN_ERRORS = 500
@@ -24,11 +20,11 @@ _SHOWN_ERRORS = 500
 class Listener:
     """The callbacks for claude's output."""
 
-    on_raw: "Callable[[str], None]"
-    on_text: "Callable[[str], None]"
-    on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
-    on_malformed: "Callable[[str], None]" = lambda line: None
-    on_piece: "Callable[[str], None]" = lambda text: None
+    on_raw: Callable[[str], None]
+    on_text: Callable[[str], None]
+    on_message: Callable[[dict[str, Any]], None] = lambda message: None
+    on_malformed: Callable[[str], None] = lambda line: None
+    on_piece: Callable[[str], None] = lambda text: None
 
 
 @dataclass(slots=True)
@@ -36,7 +32,7 @@ class Output:
     """Removes secrets from claude's output, passes it to the listener and keeps its results."""
 
     listener: Listener
-    secrets: "Sequence[str]" = ()
+    secrets: Sequence[str] = ()
     results: list[stream.Result] = field(default_factory=list)
     unanswered: set[str] = field(default_factory=set)
     """The messages from ccc that no result has answered yet."""
@@ -53,7 +49,7 @@ class Output:
     def __post_init__(self) -> None:
         self._redactor = Redactor(self.secrets)
 
-    def read(self, line: str, message: "dict[str, Any] | None") -> None:
+    def read(self, line: str, message: dict[str, Any] | None) -> None:
         """Pass on a line, its message and its texts, and keep a result."""
         if (safe_line := self._redactor.redact_json(line)) != line:
             line, message = safe_line, stream.message(safe_line)
@@ -76,7 +72,7 @@ class Output:
         self._last.see(message, texts)
         self._keep_result(message)
 
-    def _keep_result(self, message: "dict[str, Any]") -> None:
+    def _keep_result(self, message: dict[str, Any]) -> None:
         named = stream.named_messages(message) & self.unanswered
         self._names_messages = self._names_messages or bool(named)
         self._started |= named if stream.is_start(message) else set()
@@ -109,7 +105,7 @@ class ErrorLog:
         self._path = path
         self._start = 0
 
-    def start(self, plan: "Plan", terminal: bool = False) -> "Child":
+    def start(self, plan: Plan, terminal: bool = False) -> Child:
         """Start claude with its stderr going to the file."""
         file = private_files.open_file(self._path, os.O_WRONLY | os.O_APPEND)
         try:
@@ -127,7 +123,7 @@ class ErrorLog:
         except OSError:
             return ""
 
-    def redact(self, secrets: "Sequence[str]") -> None:
+    def redact(self, secrets: Sequence[str]) -> None:
         """Hide the secrets in what this claude wrote, and truncate it if it is too long.
 
         Claude writes to the file itself, so this is possible only after it has exited.

@@ -5,23 +5,19 @@ import signal
 import time
 
 from ccc.claude.client import Client
-from ccc.claude.review_process import Failed, Interrupted
+from ccc.claude.review_process import Failed, Interrupted, ReviewProcess
 from ccc.system import end_signals, spawn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.review_process import ReviewProcess
-    from ccc.system.spawn import Child
+from ccc.system.spawn import Child
 
 
-def hold(process: "ReviewProcess", child: "Child", until: float, signals: list[int]) -> None:
+def hold(process: ReviewProcess, child: Child, until: float, signals: list[int]) -> None:
     """Ask until there are no more questions. `signals` receives the number of one that ended it."""
     client = Client(child, process.next_question([]), process.output, process.on_call)
     asyncio.run(_converse_until(until, process, client, signals))
 
 
 async def _converse_until(
-    until: float, process: "ReviewProcess", client: Client, signals: list[int]
+    until: float, process: ReviewProcess, client: Client, signals: list[int]
 ) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
@@ -49,7 +45,7 @@ async def _converse_until(
         raise
 
 
-async def _converse(process: "ReviewProcess", client: Client) -> None:
+async def _converse(process: ReviewProcess, client: Client) -> None:
     try:
         await client.connect()
         await client.until_answered()

@@ -3,21 +3,17 @@
 import os
 import signal
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from ccc.claude.command_line import Plan
 from ccc.claude.formats import stream
+from ccc.claude.output import ErrorLog, Output
+from ccc.claude.transport import OnCall
 from ccc.providers import usage
 from ccc.system import spawn
-from ccc.text import json_path
-from ccc.text.values import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from ccc.claude.command_line import Plan
-    from ccc.claude.output import ErrorLog, Output
-    from ccc.claude.transport import OnCall
+from ccc.text import lenient_json
 
 _READING = frozenset(("Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"))
 _RUNNING = frozenset(("Bash", "BashOutput", "KillBash", "KillShell", "TaskOutput", "TaskStop"))
@@ -42,19 +38,19 @@ class Failed(Exception):
 class ReviewProcess:
     """A claude that answers questions. The first one is sent before the SDK is imported."""
 
-    plan: "Plan"
-    next_question: "Callable[[list[stream.Result]], str]"
+    plan: Plan
+    next_question: Callable[[list[stream.Result]], str]
     """Returns the question that follows these results; empty at the end.
 
     The first one may take a moment, since claude boots meanwhile.
     """
-    output: "Output"
-    errors: "ErrorLog"
+    output: Output
+    errors: ErrorLog
     timeout: float
-    on_call: "OnCall"
+    on_call: OnCall
     """Answers claude's question about a tool call."""
 
-    def run(self) -> "list[stream.Result]":
+    def run(self) -> list[stream.Result]:
         """Ask until there are no more questions, and leave no process behind in any case.
 
         Raises Failed with the cause, TimeoutError or Interrupted.
@@ -91,11 +87,11 @@ class Watch:
         self._tools = stream.Tools()
         self._failures: list[str] = []
 
-    def see(self, message: "dict[str, Any]") -> None:
+    def see(self, message: dict[str, Any]) -> None:
         """Take note of a message."""
         if message.get("type") == "assistant" and not self.first_request:
             self.first_request = usage.message_tokens(
-                json_path.mapping(message, "message", "usage")
+                lenient_json.mapping(message, "message", "usage")
             )
         for tool, text, is_error in self._tools.results(message):
             if tool == "Bash":
@@ -114,8 +110,8 @@ class Watch:
 
 
 def answer_to_call(
-    tool: str, arguments: "Mapping[str, object]", workspace: str, sandbox_has_gaps: bool
-) -> "dict[str, Any]":
+    tool: str, arguments: Mapping[str, object], workspace: str, sandbox_has_gaps: bool
+) -> dict[str, Any]:
     """Return the answer to a tool call by the reviewer; empty if it is allowed unchanged.
 
     Measured: a user's rule that lets a command leave the sandbox applies only to a line with
@@ -130,7 +126,7 @@ def answer_to_call(
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}} if answer else {}
 
 
-def refusal(tool: str, arguments: "Mapping[str, object]", workspace: str) -> str:
+def refusal(tool: str, arguments: Mapping[str, object], workspace: str) -> str:
     """Return why a reviewer may not make the call; empty if it may."""
     if tool in _READING | _RUNNING | _SPEAKING:
         return ""

@@ -1,11 +1,11 @@
 """Read what a reviewer did from its stream: its calls, their results, and its final text."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ccc.claude.formats import stream
 from ccc.sessions.record import Step
 from ccc.supervision import verdict
-from ccc.text.values import replace
 
 # the most telling arguments of a call; the first one present is used
 _ARGUMENTS = ("command", "file_path", "notebook_path", "pattern", "path", "url", "query", "prompt")

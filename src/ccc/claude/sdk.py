@@ -6,10 +6,7 @@ no such servers, so it skips these classes unless a version of the SDK requires 
 
 import sys
 from types import ModuleType
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 _UNUSED = (
     *("mcp", "mcp.types", "mcp.server"),
@@ -34,7 +31,7 @@ class _Anything:
         super().__init_subclass__()
 
 
-def load(stub: type[ModuleType] = Stub) -> "Any":
+def load(stub: type[ModuleType] = Stub) -> Any:
     """Import and return the SDK's module, with a `stub` in place of each MCP module."""
     if _SDK not in sys.modules and not any(name in sys.modules for name in _UNUSED):
         _import_with_stubs(stub)

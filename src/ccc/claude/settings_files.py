@@ -4,13 +4,13 @@ import glob
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from ccc.claude.formats import settings
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path
-from ccc.text import json_path
-from ccc.text.values import dataclass, field
+from ccc.text import lenient_json
 
 MANAGED_DIRECTORIES = {
     "darwin": "/Library/Application Support/ClaudeCode",
@@ -31,7 +31,7 @@ class Source:
     @property
     def env(self) -> dict[str, str | None]:
         """The variables that the file sets."""
-        return {k: str(v) for k, v in json_path.mapping(self.settings, "env").items()}
+        return {k: str(v) for k, v in lenient_json.mapping(self.settings, "env").items()}
 
 
 def of_claude(paths: Paths, project: str) -> list[Source]:
@@ -50,9 +50,9 @@ def of_claude(paths: Paths, project: str) -> list[Source]:
 def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[Source]:
     """Read the hooks of the enabled plugins."""
     index = _load(os.path.join(paths.claude_dir, "plugins", "installed_plugins.json"))
-    for name, places in json_path.mapping(index, "plugins").items():
+    for name, places in lenient_json.mapping(index, "plugins").items():
         for place in places if isinstance(places, list) else [places]:
-            path = os.path.join(json_path.text(place, "installPath"), "hooks", "hooks.json")
+            path = os.path.join(lenient_json.text(place, "installPath"), "hooks", "hooks.json")
             if enabled.get(name) is True and os.path.isabs(path) and os.path.isfile(path):
                 yield _read("plugin", path)
 
@@ -74,6 +74,6 @@ def _read(kind: str, path: str) -> Source:
 
 def _load(path: str) -> dict[str, object]:
     try:
-        return json_path.parse_object(files.read(path) or "") or {}
+        return lenient_json.parse_object(files.read(path) or "") or {}
     except CccError:
         return {}

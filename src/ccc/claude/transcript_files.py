@@ -4,15 +4,12 @@ import glob
 import os
 import time
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from ccc.claude.formats import transcript
 from ccc.claude.formats.event import Stop
 from ccc.claude.formats.transcript import Conversation
 from ccc.text import names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 _WAIT_SECONDS = 2.0
 _LONGEST_LINE = 16 * 1024 * 1024
@@ -35,7 +32,7 @@ def read(path: str) -> Conversation:
         return Conversation()
 
 
-def _lines(file: "BinaryIO") -> Iterator[str]:
+def _lines(file: BinaryIO) -> Iterator[str]:
     """Yield the lines of a file, except those longer than any that claude writes."""
     while line := file.readline(_LONGEST_LINE):
         if len(line) < _LONGEST_LINE or line.endswith(b"\n"):

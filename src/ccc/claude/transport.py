@@ -5,16 +5,14 @@ import errno
 import json
 import os
 import threading
+import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from ccc.claude.formats import stream
 from ccc.system import spawn
-from ccc.text import json_path, names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.system.spawn import Child
+from ccc.system.spawn import Child
+from ccc.text import lenient_json
 
 OnLine = Callable[[str, dict[str, Any] | None], None]
 OnCall = Callable[[str, dict[str, Any]], Mapping[str, object]]
@@ -45,7 +43,7 @@ class Transport:
     """
 
     def __init__(
-        self, child: "Child", question: str, on_line: OnLine, on_call: OnCall | None = None
+        self, child: Child, question: str, on_line: OnLine, on_call: OnCall | None = None
     ) -> None:
         self._child = child
         self._on_line = on_line
@@ -82,9 +80,9 @@ class Transport:
 
     async def write(self, data: str) -> None:
         """Send the SDK's data, except for its handshake."""
-        message = json_path.parse_object(data)
-        if json_path.text(message, "request", "subtype") == "initialize":
-            self._sdk_request_id = json_path.text(message, "request_id")
+        message = lenient_json.parse_object(data)
+        if lenient_json.text(message, "request", "subtype") == "initialize":
+            self._sdk_request_id = lenient_json.text(message, "request_id")
             self._sdk_is_waiting.set()
         else:
             await asyncio.to_thread(self._send, data)
@@ -117,13 +115,13 @@ class Transport:
         self._on_line(line, message)
         if message is None:
             return None
-        if json_path.text(message, "response", "request_id") == _REQUEST_ID:
+        if lenient_json.text(message, "response", "request_id") == _REQUEST_ID:
             await self._sdk_is_waiting.wait()
             return {
                 **message,
                 "response": {**message["response"], "request_id": self._sdk_request_id},
             }
-        if json_path.text(message, "request", "callback_id") == _CALLBACK_ID and self._on_call:
+        if lenient_json.text(message, "request", "callback_id") == _CALLBACK_ID and self._on_call:
             await asyncio.to_thread(self._send, _reply(message, self._on_call))
             return None
         return message
@@ -156,7 +154,7 @@ def user_message(text: str) -> dict[str, Any]:
     """A user message with an id, so that claude's result can say that it was answered."""
     return {
         "type": "user",
-        "uuid": names.uuid(os.urandom(16)),
+        "uuid": str(uuid.uuid4()),
         "message": {"role": "user", "content": text},
         "parent_tool_use_id": None,
         "session_id": "default",
@@ -166,7 +164,7 @@ def user_message(text: str) -> dict[str, Any]:
 
 def _reply(question: dict[str, Any], on_call: OnCall) -> str:
     """The answer to claude's question about a tool call."""
-    call = json_path.mapping(question, "request", "input")
-    output = on_call(str(call.get("tool_name")), json_path.mapping(call, "tool_input"))
+    call = lenient_json.mapping(question, "request", "input")
+    output = on_call(str(call.get("tool_name")), lenient_json.mapping(call, "tool_input"))
     response = {"subtype": "success", "request_id": question.get("request_id"), "response": output}
     return json.dumps({"type": "control_response", "response": response}) + "\n"

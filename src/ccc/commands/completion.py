@@ -8,15 +8,19 @@ words that have one, for shells that show it: of commands and options, from the 
 import argparse
 import importlib
 import os
+from collections.abc import Sequence
 
+from ccc import words
+from ccc.backlog import task_numbers
 from ccc.command_table import COMMANDS, INTERNAL, usage_key
+from ccc.config import ccc_json
+from ccc.providers import presets
+from ccc.sessions import overview_reader
+from ccc.storage import sessions
 from ccc.storage.paths import Paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ccc.ui.arguments import Parser
+from ccc.system import terminal
+from ccc.ui import formatting, table
+from ccc.ui.arguments import Parser
 
 _MAX_SESSIONS = 50
 _TASK_WIDTH = 50
@@ -78,16 +82,14 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def build_parser() -> "Parser":
+def build_parser() -> Parser:
     """Build the parser for `ccc completion`."""
-    from ccc.ui.arguments import Parser
-
     parser = Parser("completion")
     parser.add_argument("shell", choices=list(SHELLS), metavar="|".join(SHELLS))
     return parser
 
 
-def candidates(line: "Sequence[str]") -> list[str]:
+def candidates(line: Sequence[str]) -> list[str]:
     """Return the candidates for the last word; none if it is claude's argument or a file.
 
     A tab separates a candidate from its description.
@@ -107,7 +109,7 @@ def candidates(line: "Sequence[str]") -> list[str]:
     return [word for word in dict.fromkeys(choices) if word.startswith(last)]
 
 
-def parser_for(command: str, before: "Sequence[str]") -> "tuple[Parser, Sequence[str]]":
+def parser_for(command: str, before: Sequence[str]) -> tuple[Parser, Sequence[str]]:
     """Return the parser of the command or its verb, and the words for it."""
     # importing all of `ccc run` takes 0.4 s
     name = "run.options" if command == "run" else COMMANDS[command]
@@ -117,7 +119,7 @@ def parser_for(command: str, before: "Sequence[str]") -> "tuple[Parser, Sequence
     return module.build_parser(), before
 
 
-def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]:
+def arguments(parser: Parser, before: Sequence[str], last: str) -> list[str]:
     """Return the candidates that can follow these words of a command."""
     actions = parser._actions
     if last.startswith("-"):
@@ -156,9 +158,6 @@ def _values(action: argparse.Action, last: str) -> list[str]:
 
 def _described(choices: list[str], command: str) -> list[str]:
     """Add the descriptions that commands and options have in the usage, which is for people."""
-    from ccc import words
-    from ccc.sessions import overview_reader
-
     overview_reader.speak()
     lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()
     told: dict[str, str] = {}
@@ -168,18 +167,11 @@ def _described(choices: list[str], command: str) -> list[str]:
 
 
 def _providers() -> list[str]:
-    from ccc.config import ccc_json
-
     config, _ = ccc_json.try_load(Paths(os.environ))
     return list(config.providers) if config else []
 
 
 def _sessions() -> list[str]:
-    from ccc.sessions import overview_reader
-    from ccc.storage import sessions
-    from ccc.system import terminal
-    from ccc.ui import formatting, table
-
     state_dir, found = Paths(os.environ).state_dir, []
     for _, session in sessions.newest(state_dir, _MAX_SESSIONS)[0]:
         seen, described = overview_reader.read(state_dir, session), ""
@@ -190,14 +182,10 @@ def _sessions() -> list[str]:
     return found
 
 
-def _tasks(begin: str, states: "Sequence[str]") -> list[str]:
-    from ccc.backlog import task_numbers
-
+def _tasks(begin: str, states: Sequence[str]) -> list[str]:
     found = task_numbers.find(Paths(os.environ), os.environ, begin, states)
     return [f"{number}\t{title}" for number, title in found]
 
 
 def _presets() -> list[str]:
-    from ccc.providers import presets
-
     return list(presets.load())

@@ -3,32 +3,37 @@
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NoReturn
 
 from ccc import failure, words
-from ccc.claude.command_line import Claude
+from ccc.claude import background_test
+from ccc.claude.command_line import Claude, Plan
 from ccc.claude.formats import arguments, environment, generated_settings, settings
 from ccc.claude.formats.obstacles import HOOKS, RECORD
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
+from ccc.providers import layers
+from ccc.providers.layers import Layers
 from ccc.storage import clients, files, session_state
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
-from ccc.supervision import launch_obstacles, tampering
-from ccc.system import spawn, terminal
+from ccc.supervision import (
+    check_baseline,
+    client_report,
+    launch_obstacles,
+    print_session,
+    switch,
+    tampering,
+)
+from ccc.system import foreground, spawn, terminal
 from ccc.text import jsontext
-from ccc.text.values import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import NoReturn
-
-    from ccc.claude.command_line import Plan
-    from ccc.providers.layers import Layers
+from ccc.ui import prompts
 
 
-def main(line: list[str]) -> "NoReturn":
+def main(line: list[str]) -> NoReturn:
     """Launch claude in place of this process."""
     launch = _prepare_or_offer_setup(line)
     if launch.supervised and launch.arguments.prints and launch.has_session:
@@ -56,13 +61,9 @@ def main(line: list[str]) -> "NoReturn":
     become_claude(launch, env, settings_file)
 
 
-def _print(launch: Launch, plan: "Plan", was_on: bool) -> None:
+def _print(launch: Launch, plan: Plan, was_on: bool) -> None:
     """Stay as claude's parent if its session may be supervised, to tell how it ended."""
-    from ccc.supervision import print_session
-
     if print_session.is_expected(launch, was_on):
-        from ccc.system import foreground
-
         foreground.exit_like(print_session.run(launch, plan, was_on))
 
 
@@ -70,21 +71,18 @@ def learn_about_claude(launch: Launch) -> None:
     """Have claude tested in the background if nothing is known about it."""
     is_on = launch.environ.get("CCC_SELFTEST") not in ("off", "running")
     if is_on and not clients.is_known(launch.paths, launch.claude):
-        from ccc.claude import background_test
-        from ccc.providers import layers
-
         keys = layers.key_variables(launch.config)
         background_test.start(
             launch.paths, launch.claude, launch.program, environ=launch.environ, keys=keys
         )
 
 
-def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
+def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) -> NoReturn:
     """Replace this process with claude."""
     spawn.become(plan(launch, env, settings_file))
 
 
-def plan(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "Plan":
+def plan(launch: Launch, env: Mapping[str, str], settings_file: str) -> Plan:
     """Return claude's command line."""
     claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
     new = launch.session if launch.is_new else ""
@@ -97,18 +95,17 @@ def _prepare_or_offer_setup(line: list[str]) -> Launch:
     except CccError as error:
         if line or error.hint != "config.set_up":
             raise
-        from ccc.commands import init
-        from ccc.ui import prompts
-
         if not prompts.is_interactive():
             raise
+        from ccc.commands import init  # it tries keys, with httpx2 (0.2 s)
+
         if prompts.yes(words.say("config.ask_init"), True):
             sys.exit(init.main([]))
         terminal.tell(words.say("config.set_up"))
         sys.exit(1)
 
 
-def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
+def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
     """Update the user's files, and return the settings file for claude in this environment.
 
     If `path` is given, the project's settings can't override that PATH.
@@ -147,20 +144,18 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
     return result
 
 
-def _client_warnings(launch: Launch, is_new: "Callable[[str], bool]") -> "Iterable[CccError]":
+def _client_warnings(launch: Launch, is_new: Callable[[str], bool]) -> Iterable[CccError]:
     if launch.client is None:
         return ()
-    from ccc.supervision import client_report  # not at the top: an up-to-date claude lacks nothing
-
     return client_report.launch_warnings(launch, is_new)
 
 
 def _agent_settings(
     launch: Launch,
-    merged: "Layers",
-    users: "Mapping[str, object]",
-    guarded: "Mapping[str, str]",
-    chosen_modes: "Sequence[str]" = (),
+    merged: Layers,
+    users: Mapping[str, object],
+    guarded: Mapping[str, str],
+    chosen_modes: Sequence[str] = (),
 ) -> dict[str, object]:
     cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
     env = {**merged.file_env(users), **cap, **guarded}
@@ -188,8 +183,6 @@ def save_state(launch: Launch) -> bool:
         was_on = before.enabled
         if launch.supervised:
             if before.begins_supervision:
-                from ccc.supervision import check_baseline  # not at the top: few launches need it
-
                 before = replace(before, checks=check_baseline.find(launch.config, os.getcwd()))
             before = before.switch_on(time.time())
         return replace(
@@ -236,8 +229,6 @@ def _announce(launch: Launch, was_on: bool) -> None:
     heading = words.say("supervisor.log_files" if is_seen else "supervisor.log_heading")
     terminal.tell(words.say("supervisor.logs", heading=heading, **log_files(launch)))
     if launch.supervised:
-        from ccc.supervision import switch  # not at the top: few launches need it
-
         terminal.tell(switch.describe_rules(launch.config, os.getcwd(), launch.provider))
 
 

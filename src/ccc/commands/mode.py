@@ -7,10 +7,7 @@ from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.supervision.switch import Switch
 from ccc.system import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser
 
 _WORDS = ("on", "off", "status")
 
@@ -40,10 +37,8 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def build_parser() -> "Parser":
+def build_parser() -> Parser:
     """Build the parser for `ccc supervisor-mode`, used only for completion."""
-    from ccc.ui.arguments import Parser
-
     parser = Parser("mode")
     parser.add_argument("word", nargs="?", choices=_WORDS)
     return parser

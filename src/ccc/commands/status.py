@@ -5,16 +5,15 @@ import sys
 import time
 
 from ccc import words
+from ccc.config import ccc_json, projects
+from ccc.errors import CccError
 from ccc.sessions import overview_reader
+from ccc.sessions.overview import Figures, Overview
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, config_directory, state_directory
 from ccc.system import terminal
 from ccc.ui import formatting, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.sessions.overview import Figures, Overview
-    from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser
 
 _MOST_SHOWN = 20
 _DAY = 86_400
@@ -43,16 +42,14 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def build_parser() -> "Parser":
+def build_parser() -> Parser:
     """Build the parser for `ccc status`."""
-    from ccc.ui.arguments import Parser
-
     parser = Parser("status")
     parser.add_flags(*_OPTIONS)
     return parser
 
 
-def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int, list[str]]":
+def _find(state_dir: str, everything: bool) -> tuple[list[Overview], int, list[str]]:
     """Return the sessions to show, how many more there may be, and the states that can't be read.
 
     Skips sessions that ended without being supervised. Reads only the newest files by default,
@@ -76,12 +73,12 @@ def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int, list[
     return rows, 0 if everything else total - len(rows) - hidden, unreadable
 
 
-def _values(overview: "Overview", figures: "Figures") -> "dict[str, object]":
+def _values(overview: Overview, figures: Figures) -> dict[str, object]:
     cost = {"cost_usd": figures.cost_usd, "cost_source": figures.cost_source}
     return {**overview.values(), "rounds": figures.rounds, **cost}
 
 
-def _print(rows: "list[tuple[Overview, Figures]]", more: int) -> None:
+def _print(rows: list[tuple[Overview, Figures]], more: int) -> None:
     if provider := _project_provider():
         print(terminal.fit(words.say("status.bound", name=provider), sys.stdout))
     if rows:
@@ -100,9 +97,6 @@ def _project_provider() -> str:
     values = given.values() if isinstance(given, dict) else ()
     if not any(isinstance(each, dict) and each.get("provider") for each in values):
         return ""
-    from ccc.config import ccc_json, projects
-    from ccc.errors import CccError
-
     try:
         config = ccc_json.find(Paths(os.environ))
         return projects.binding(config, os.getcwd())[0] if config else ""

@@ -37,11 +37,11 @@ def main(line: list[str]) -> int:
 
 def _input() -> "dict[str, Any]":
     """Read claude's description of the session; empty if there is none."""
-    from ccc.text import json_path
+    from ccc.text import lenient_json
 
     if sys.stdin is None or sys.stdin.isatty():
         return {}
-    return json_path.parse_object(sys.stdin.buffer.read(_LONGEST_INPUT)) or {}
+    return lenient_json.parse_object(sys.stdin.buffer.read(_LONGEST_INPUT)) or {}
 
 
 def _status(given: "dict[str, Any]") -> str:

@@ -1,12 +1,15 @@
 """`ccc web`: a page on this machine that shows what happens, until Ctrl-C."""
 
 import argparse
+import atexit
 import os
 import socket
 import stat
 import sys
+import tempfile
 import threading
 import time
+import webbrowser
 from collections.abc import Callable
 
 from ccc import words
@@ -14,8 +17,9 @@ from ccc.errors import CccError
 from ccc.storage.paths import Paths, display_path
 from ccc.system import end_signals, private_files, terminal
 from ccc.ui.arguments import Parser, within
-from ccc.web import access, known_browsers, listening
+from ccc.web import access, known_browsers, listening, server
 from ccc.web.access import Access
+from ccc.web.app import App
 
 _OPEN_SECONDS = 30.0
 _LOOPBACK = "127.0.0.1"
@@ -60,9 +64,6 @@ def _interrupt(number: int, frame: object) -> None:
 
 def _serve(where: Paths, keys: Access, opened: socket.socket) -> None:
     """Load the server, which takes most of the start, while the browser opens the link."""
-    from ccc.web import server
-    from ccc.web.app import App
-
     server.serve(App(where, keys, words.current_language()), opened)
 
 
@@ -115,10 +116,6 @@ def _open(link: str, failed: str) -> None:
 
     In a thread, because a browser in the terminal lasts until the user leaves it.
     """
-    import atexit
-    import tempfile
-    import webbrowser
-
     with tempfile.NamedTemporaryFile("w", prefix="ccc-web-", suffix=".html") as page:
         atexit.register(page.close)  # the server may end before
         page.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={link}">')

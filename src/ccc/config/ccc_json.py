@@ -1,31 +1,27 @@
 """Read and change ccc.json."""
 
 import os
+from collections.abc import Callable
 
 from ccc import words
 from ccc.command_table import COMMANDS
 from ccc.config import schema
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ccc.config.schema import Config
-    from ccc.storage.files import Lock
 
 _NEW = "{}\n"
 
 
-def load(where: "Paths") -> "Config | None":
+def load(where: Paths) -> Config | None:
     """Read the configuration; None if there is no file yet. A file needs at least one provider."""
     text = files.read(where.config)
     return None if text is None else schema.parse(text, where.config, COMMANDS)
 
 
-def try_load(where: "Paths") -> "tuple[Config | None, CccError | None]":
+def try_load(where: Paths) -> tuple[Config | None, CccError | None]:
     """Read the configuration, or return what is wrong with it."""
     try:
         return load(where), None
@@ -33,18 +29,18 @@ def try_load(where: "Paths") -> "tuple[Config | None, CccError | None]":
         return None, error
 
 
-def read(where: "Paths") -> "Config":
+def read(where: Paths) -> Config:
     """Read the configuration, which may lack a file or a provider."""
     return parse(where, files.read(where.config))
 
 
-def find(where: "Paths") -> "Config | None":
+def find(where: Paths) -> Config | None:
     """Read the configuration; None if it has no provider yet."""
     config = read(where)
     return config if config.providers else None
 
 
-def parse(where: "Paths", text: str | None) -> "Config":
+def parse(where: Paths, text: str | None) -> Config:
     """Parse the current or future text of ccc.json."""
     return schema.parse(_begin(text), where.config, COMMANDS, needs_provider=False)
 
@@ -53,7 +49,7 @@ def _begin(text: str | None) -> str:
     return text if text and text.strip() else _NEW
 
 
-def change(lock: "Lock", where: "Paths", edit: "Callable[[str], str]") -> bool:
+def change(lock: Lock, where: Paths, edit: Callable[[str], str]) -> bool:
     """Edit the text of ccc.json if the result is valid, and return whether it changed."""
 
     def rewrite(before: str | None) -> str | None:
@@ -70,7 +66,7 @@ def change(lock: "Lock", where: "Paths", edit: "Callable[[str], str]") -> bool:
     return changed
 
 
-def speak() -> "Paths":
+def speak() -> Paths:
     """Use the configured language unless the configuration is broken, and return ccc's paths."""
     where = Paths(os.environ)
     words.use(os.environ)
@@ -80,7 +76,7 @@ def speak() -> "Paths":
     return where
 
 
-def instructions(where: "Paths", directory: str) -> str:
+def instructions(where: Paths, directory: str) -> str:
     """Read SUPERVISOR.md from the project, or else the user's; empty if there is none."""
     for path in (os.path.join(directory, "SUPERVISOR.md"), where.prompt):
         text = files.read(path)

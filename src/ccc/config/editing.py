@@ -1,18 +1,16 @@
 """Edit ccc.json as text, keeping every other byte."""
 
-from ccc.text import json_path, jsontext
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from ccc.text import jsontext, lenient_json
 
 
-def with_provider(text: str, name: str, env: "Mapping[str, object]") -> str:
+def with_provider(text: str, name: str, env: Mapping[str, object]) -> str:
     """Return the text with the provider set to only this environment."""
     return jsontext.replace(text, ("providers", name), {"env": dict(env)} if env else {})
 
 
-def with_env(text: str, name: str, env: "Mapping[str, object]") -> str:
+def with_env(text: str, name: str, env: Mapping[str, object]) -> str:
     """Return the text with these variables of a provider set. None removes a variable."""
     for variable, value in env.items():
         path = ("providers", name, "env", variable)
@@ -25,7 +23,7 @@ def with_env(text: str, name: str, env: "Mapping[str, object]") -> str:
 
 def without_provider(text: str, name: str) -> str:
     """Return the text without the provider and every setting that chooses it."""
-    current = json_path.text(jsontext.parse(text), "current_provider")
+    current = lenient_json.text(jsontext.parse(text), "current_provider")
     text = jsontext.remove(text, ("providers", name))
     if current == name:
         text = jsontext.remove(text, ("current_provider",))
@@ -49,11 +47,11 @@ def with_binding(text: str, directory: str, name: str) -> str:
     return text if _projects(text) else jsontext.remove(text, ("projects",))
 
 
-def _projects(text: str) -> "dict[str, dict[str, object]]":
-    projects = json_path.mapping(jsontext.parse(text), "projects")
+def _projects(text: str) -> dict[str, dict[str, object]]:
+    projects = lenient_json.mapping(jsontext.parse(text), "projects")
     return {name: each for name, each in projects.items() if isinstance(each, dict)}
 
 
-def env_of(text: str, name: str) -> "dict[str, object]":
+def env_of(text: str, name: str) -> dict[str, object]:
     """The variables of a provider in the text."""
-    return json_path.mapping(jsontext.parse(text), "providers", name, "env")
+    return lenient_json.mapping(jsontext.parse(text), "providers", name, "env")

@@ -3,18 +3,16 @@
 A layer is the base template, a provider's entry or a --settings file.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
 from ccc.claude.formats.settings import WrongShape, has_hook
 from ccc.errors import CccError
+from ccc.providers import prices
+from ccc.providers.prices import Rates
 from ccc.text import jsontext
 from ccc.text.json_codec import Decimal
 from ccc.text.names import is_argument
-from ccc.text.values import dataclass, field, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.providers.prices import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +32,9 @@ Value = str | Secret | None
 class Layer:
     """A set of Claude Code settings, with its `env` kept separately."""
 
-    env: "Mapping[str, Value]" = field(default_factory=dict)
-    settings: "Mapping[str, object]" = field(default_factory=dict)
-    prices: "Mapping[str, Rates]" = field(default_factory=dict)
+    env: Mapping[str, Value] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+    prices: Mapping[str, Rates] = field(default_factory=dict)
     """The provider's prices by model. An empty name applies to all models."""
 
 
@@ -64,7 +62,7 @@ class Reader:
     def __init__(self, file: str) -> None:
         self.file = file
 
-    def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
+    def mapping(self, raw: object, path: str) -> Mapping[str, object]:
         """Return the value if it is an object."""
         if not isinstance(raw, dict):
             raise self.wrong("config.not_object", path)
@@ -124,8 +122,6 @@ class LayerReader(Reader):
         if "prices" not in entry:
             return self.layer(entry, path)
         # not at the top: a launch needs no prices
-        from ccc.providers import prices
-
         given = prices.parse(self, entry.pop("prices"), f"{path}.prices")
         return replace(self.layer(entry, path), prices=given)
 

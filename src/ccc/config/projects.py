@@ -4,24 +4,20 @@ An entry belongs to the repository of its directory: it applies in each worktree
 """
 
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from ccc.config.schema import Config
 from ccc.system import git_files
-from ccc.text.values import replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ccc.config.schema import Config
-
-_NONE: "Mapping[str, object]" = {}
+_NONE: Mapping[str, object] = {}
 
 
 def roots(
-    config: "Config",
+    config: Config,
     directory: str,
     repository: str = "",
-    known: "Mapping[str, object]" = _NONE,
+    known: Mapping[str, object] = _NONE,
 ) -> dict[str, str]:
     """Return the entries that apply in a directory, outermost first, with their directories there.
 
@@ -44,7 +40,7 @@ def roots(
     return dict(sorted(found.items(), key=lambda each: (len(each[1]), len(paths[each[0]]))))
 
 
-def _root(path: str, here: str, trees: "Sequence[tuple[str, str]]", named: "Sequence[str]") -> str:
+def _root(path: str, here: str, trees: Sequence[tuple[str, str]], named: Sequence[str]) -> str:
     """Return where the project of `path` is in the tree around `here`, or "" if it isn't there."""
     top, common = next(iter(git_files.find_repositories(path)), ("", ""))
     if _is_in(here, path):
@@ -66,11 +62,11 @@ def _is_in(path: str, directory: str) -> bool:
 
 
 def apply(
-    config: "Config",
+    config: Config,
     directory: str,
     repository: str = "",
-    known: "Mapping[str, object]" = _NONE,
-) -> "Config":
+    known: Mapping[str, object] = _NONE,
+) -> Config:
     """Return the configuration with the checks of the projects that apply in the directory."""
     found = roots(config, directory, repository, known)
     here = os.path.realpath(directory)
@@ -85,7 +81,7 @@ def apply(
     return replace(config, supervisor=rules, roots=found)
 
 
-def binding(config: "Config", directory: str = "") -> tuple[str, str]:
+def binding(config: Config, directory: str = "") -> tuple[str, str]:
     """Return the provider of the nearest project that has one, and the path of its key.
 
     Without a directory, it is the one for which the configuration was applied.
@@ -96,12 +92,12 @@ def binding(config: "Config", directory: str = "") -> tuple[str, str]:
     return "", ""
 
 
-def choice(config: "Config", directory: str) -> str:
+def choice(config: Config, directory: str) -> str:
     """Return the provider that `ccc` without arguments uses in this directory."""
     return binding(config, directory)[0] or config.choose()
 
 
-def key(config: "Config | None", directory: str) -> str:
+def key(config: Config | None, directory: str) -> str:
     """Return the key in `projects` for this directory, as written there, or else its path.
 
     A worktree may soon be gone, so the path is the one in the main checkout.

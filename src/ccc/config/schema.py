@@ -1,22 +1,21 @@
 """Parse the keys of ccc.json once into trusted values. Errors name the file and the key."""
 
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 from ccc import words
 from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
+from ccc.signals.signal import NAMES
 from ccc.text.names import is_argument, is_provider_name
-from ccc.text.values import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-    from typing import Any
 
 SANDBOXES = ("auto", "require", "off")
 LEVELS = ("sandbox", "edit", "all")
 """The permission levels of an unattended agent."""
 REQUESTS = ("webhook", "ntfy", "slack")
 """The kinds of requests that report the end of a task."""
-LIMITS: "Mapping[str, tuple[int, int]]" = {
+LIMITS: Mapping[str, tuple[int, int]] = {
     "max_iterations": (1, 100),
     "max_minutes": (0, 100_000),
     "max_cost_usd": (0, 100_000),
@@ -79,17 +78,17 @@ class Config:
     """The content of ccc.json."""
 
     base: Layer
-    providers: "Mapping[str, Layer]"
+    providers: Mapping[str, Layer]
     current_provider: str = ""
     claude_args: tuple[str, ...] = ()
     supervisor: Supervisor = field(default_factory=Supervisor)
-    projects: "Mapping[str, Project]" = field(default_factory=dict)
+    projects: Mapping[str, Project] = field(default_factory=dict)
     language: str = ""
     run: Unattended = field(default_factory=Unattended)
     share_key_with_hooks: bool = False
     """Whether hooks and shells get the provider's key."""
     unknown_keys: tuple[str, ...] = ()
-    roots: "Mapping[str, str]" = field(default_factory=dict)
+    roots: Mapping[str, str] = field(default_factory=dict)
     """The keys of the projects that apply (`projects.apply`), with their directories."""
 
     def choose(self, name: str = "") -> str:
@@ -124,13 +123,13 @@ def is_safe_url(url: str) -> bool:
     return scheme == "https" or (scheme == "http" and is_local)
 
 
-def limit_type(name: str) -> "type[int] | type[float]":
+def limit_type(name: str) -> type[int] | type[float]:
     """Return whether a limit counts or measures."""
     return type(getattr(DEFAULTS, name))
 
 
 def parse(
-    text: str, file: str, reserved: "Collection[str]" = (), *, needs_provider: bool = True
+    text: str, file: str, reserved: Collection[str] = (), *, needs_provider: bool = True
 ) -> Config:
     """Parse the configuration in the text of `file`. A provider can't have a `reserved` name."""
     config = _Reader(file, reserved).config(parse_json(text, file))
@@ -142,7 +141,7 @@ def parse(
 class _Reader(LayerReader):
     """Reads ccc.json."""
 
-    def __init__(self, file: str, reserved: "Collection[str]" = ()) -> None:
+    def __init__(self, file: str, reserved: Collection[str] = ()) -> None:
         super().__init__(file)
         self._reserved = reserved
         self._names: Collection[str] = ()
@@ -155,7 +154,7 @@ class _Reader(LayerReader):
         values = {"base": Layer(), "providers": {}, **self.section(top, "", KEYS)}
         return Config(**values, unknown_keys=tuple(self._unknown))
 
-    def section(self, raw: object, path: str, keys: "Mapping[str, _Key]") -> "dict[str, Any]":
+    def section(self, raw: object, path: str, keys: "Mapping[str, _Key]") -> dict[str, Any]:
         """Read the values of an object, keyed by field name."""
         given = self.mapping(raw, path)
         paths = {key: f"{path}.{key}".lstrip(".") for key in given}
@@ -166,7 +165,7 @@ class _Reader(LayerReader):
             if key in keys
         }
 
-    def providers(self, raw: object, path: str) -> "dict[str, Layer]":
+    def providers(self, raw: object, path: str) -> dict[str, Layer]:
         seen: dict[str, str] = {}
         layers = {}
         for name, value in self.mapping(raw, path).items():
@@ -222,12 +221,10 @@ class _Reader(LayerReader):
         raise self.wrong("config.not_checks", path)
 
     def signals(self, raw: object, path: str) -> tuple[str, ...]:
-        from ccc.signals.signal import NAMES  # not at the top: few users set it
-
         names = self.strings(raw, path)
         return tuple(self.choice(each, f"{path}[{n}]", *NAMES) for n, each in enumerate(names))
 
-    def projects(self, raw: object, path: str) -> "dict[str, Project]":
+    def projects(self, raw: object, path: str) -> dict[str, Project]:
         projects = {}
         for directory, value in self.mapping(raw, path).items():
             here = f'{path}."{directory}"'
@@ -254,12 +251,10 @@ class _Reader(LayerReader):
         return short
 
 
-if TYPE_CHECKING:
-    _Key = Callable[[_Reader, object, str], object]
-
+_Key = Callable[[_Reader, object, str], object]
 _FIELDS = {"settings": "base"}
 """The fields of `Config` whose names differ from their keys."""
-SUPERVISOR_KEYS: "Mapping[str, _Key]" = {
+SUPERVISOR_KEYS: Mapping[str, _Key] = {
     **dict.fromkeys(LIMITS, _Reader.limit),
     "timeout_seconds": lambda reader, raw, path: reader.number(raw, path, 10, 3600),
     "checks": _Reader.checks,
@@ -270,15 +265,15 @@ SUPERVISOR_KEYS: "Mapping[str, _Key]" = {
     "sandbox": lambda reader, raw, path: reader.choice(raw, path, *SANDBOXES),
     "notify": _Reader.notify,
 }
-PROJECT_KEYS: "Mapping[str, _Key]" = {
+PROJECT_KEYS: Mapping[str, _Key] = {
     "checks": _Reader.checks,
     "provider": _Reader.provider_name,
 }
-RUN_KEYS: "Mapping[str, _Key]" = {
+RUN_KEYS: Mapping[str, _Key] = {
     "permissions": lambda reader, raw, path: reader.choice(raw, path, *LEVELS),
     "allow": _Reader.rules,
 }
-KEYS: "Mapping[str, _Key]" = {
+KEYS: Mapping[str, _Key] = {
     "settings": _Reader.base,
     "providers": _Reader.providers,
     "current_provider": _Reader.string,

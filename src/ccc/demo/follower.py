@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ccc.claude.formats import stream
@@ -10,7 +11,6 @@ from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.text.values import dataclass
 from ccc.ui.renderer import AGENT, REVIEWER
 
 Entry = TypeVar("Entry")

@@ -153,7 +153,7 @@ class Narrator:
     def _wrap(self, text: Text) -> list[Text]:
         return rich_output.wrap(text, min(self._console.width, _WIDEST))
 
-    def _print_lines(self, lines: "Sequence[renderer.Line]") -> None:
+    def _print_lines(self, lines: Sequence[renderer.Line]) -> None:
         """Print a speaker's lines, with time to read them."""
         for line in lines:
             self._print(Text.assemble(*line))
@@ -178,7 +178,7 @@ class Narrator:
             label.append(" " * ((wide if beside else 3 * _INDENT) - label.cell_len))
             self._print_beside(label, Text(meaning))
 
-    def _print(self, text: "Text | str" = "") -> None:
+    def _print(self, text: Text | str = "") -> None:
         self.stop_waiting()
         self._console.print(text, soft_wrap=True)
 

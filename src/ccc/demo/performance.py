@@ -6,6 +6,7 @@ import shutil
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude import answers, review_steps, sandbox, transcript_files
@@ -23,8 +24,7 @@ from ccc.storage import clients, files, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report
 from ccc.system import end_signals, spawn
-from ccc.text import json_path
-from ccc.text.values import dataclass
+from ccc.text import lenient_json
 from ccc.ui import rich_output
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
@@ -94,7 +94,7 @@ def summarize(where: Paths, provider: str) -> Summary:
         return Summary()
     rounds = record.rounds(tail.last_lines(where.verdicts(session), _MOST_BYTES))
     conversation = transcript_files.read(transcript_files.find(where.claude_dir, session))
-    settings = json_path.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
+    settings = lenient_json.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
     return Summary(
         rounds,
         usage.estimate(conversation.used),
@@ -175,7 +175,7 @@ class Performance:
         clients.save(self._scratch.where, self._scratch.claude, known)
         return [client_report.describe(known, _BASH)] if known.lacks(_BASH) else []
 
-    def _follow(self, child: "spawn.Child") -> int:
+    def _follow(self, child: spawn.Child) -> int:
         """Show the records until the run ends; return its exit code."""
         follower, last_event = Follower(self._scratch.where), time.monotonic()
         while True:

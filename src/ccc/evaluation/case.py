@@ -3,9 +3,9 @@
 import os
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ccc.errors import CccError
-from ccc.text.values import dataclass
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "cases")
 KINDS = {

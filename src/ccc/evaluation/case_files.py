@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ccc.errors import CccError
 from ccc.evaluation.case import Step
@@ -10,7 +11,6 @@ from ccc.evaluation.recorded_work import Work
 from ccc.storage import files
 from ccc.storage.paths import display_path
 from ccc.system import private_files
-from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field, fields, replace
 
 from ccc.evaluation import layers, scene
 from ccc.evaluation.case import Case
 from ccc.evaluation.score import Result
 from ccc.evaluation.trial import Judge
 from ccc.system import capture, private_files
-from ccc.text import json_path
-from ccc.text.values import asdict, dataclass, field, fields, replace
+from ccc.text import lenient_json
 
 _REVIEW_SECONDS = 3_700.0
 
@@ -101,7 +101,7 @@ def load(file: str) -> list[Result]:
     try:
         with open(file, encoding="utf-8") as stream:
             for line in stream:
-                raw = json_path.parse_object(line) if line.endswith("\n") else None
+                raw = lenient_json.parse_object(line) if line.endswith("\n") else None
                 if raw and raw.keys() <= names:
                     raw["signals"] = tuple(raw.get("signals") or ())
                     result = Result(**raw)
@@ -119,7 +119,7 @@ def _judge_in_child(
     job = {**where, "judge": asdict(who)}
     command = [sys.executable, "-P", "-m", "ccc.evaluation.worker", json.dumps(job)]
     output = capture.output_of(command, os.getcwd(), environ, _REVIEW_SECONDS)
-    raw = json_path.parse_object((output or b"").decode(errors="replace"))
+    raw = lenient_json.parse_object((output or b"").decode(errors="replace"))
     if raw is None:
         return Result(case.name, case.kind, case.is_done, failure="the review ended unexpectedly")
     return Result(**{**raw, "signals": tuple(raw["signals"])})

@@ -9,7 +9,7 @@ import ccc
 from ccc.errors import CccError
 from ccc.evaluation.case import KINDS, Case
 from ccc.storage import files
-from ccc.text import json_path
+from ccc.text import lenient_json
 
 FORMATS = ("inspect",)
 TASK = "ccc_eval.py"
@@ -43,7 +43,7 @@ def _write(directory: str, cases: Sequence[Case]) -> None:
 
 def _is_export(directory: str) -> bool:
     """Whether an earlier export is there; logs of experiments may be beside it."""
-    listing = json_path.parse_object(files.read_or_none(os.path.join(directory, _LIST)) or "")
+    listing = lenient_json.parse_object(files.read_or_none(os.path.join(directory, _LIST)) or "")
     return listing is not None and listing.get("made_by") == _MADE_BY
 
 

@@ -11,7 +11,7 @@ from ccc.project import walk
 from ccc.providers import layers
 from ccc.storage import files
 from ccc.storage.paths import Paths
-from ccc.text import json_path, redaction
+from ccc.text import lenient_json, redaction
 
 _MOST_FILES, _MOST_BYTES = 20_000, 256 * 1024
 _SHORTEST = 6
@@ -37,8 +37,8 @@ def scrubber_for(
 
 def _of_settings(where: Paths) -> tuple[str, ...]:
     """Return the keys in claude's own settings."""
-    settings = json_path.parse_object(files.read_or_none(where.settings) or "")
-    env = json_path.mapping(settings, "env")
+    settings = lenient_json.parse_object(files.read_or_none(where.settings) or "")
+    env = lenient_json.mapping(settings, "env")
     return redaction.keys_of({name: str(value) for name, value in env.items()})
 
 

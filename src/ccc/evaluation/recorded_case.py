@@ -4,6 +4,7 @@ import glob
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ccc.claude import transcript_files
 from ccc.errors import CccError
@@ -20,7 +21,6 @@ from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.supervision.evidence import Receipt
 from ccc.system import terminal
-from ccc.text.values import dataclass, replace
 from ccc.ui import formatting
 
 _TITLE_WIDTH = 70

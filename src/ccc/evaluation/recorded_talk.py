@@ -2,18 +2,15 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.activity import EDIT, RUN, TOOLS
 from ccc.claude.formats.transcript import parse_time
 from ccc.evaluation.case import FEEDBACK, SAY, Step
 from ccc.sessions.record import Round
-from ccc.text import json_path
-from ccc.text.values import dataclass, field, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from ccc.text import lenient_json
 
 _SLACK_SECONDS = 5.0
 _MOST_STEPS = 400
@@ -37,16 +34,16 @@ def read(lines: Iterable[str], rounds: Sequence[Round], projects: Sequence[str])
     return reader.talk()
 
 
-def _entries_until(lines: Iterable[str], last: Round) -> "Iterator[dict[str, Any]]":
+def _entries_until(lines: Iterable[str], last: Round) -> Iterator[dict[str, Any]]:
     """Yield the entries of the main conversation until the stop that the round judged."""
     until = last.stopped_at or last.decided_at + 1
     for line in lines:
-        entry = json_path.parse_object(line) if '"type"' in line else None
+        entry = lenient_json.parse_object(line) if '"type"' in line else None
         if entry and not entry.get("isSidechain") and _moment(entry) <= until:
             yield entry
 
 
-def _begin(entries: "Sequence[dict[str, Any]]", last: Round) -> int:
+def _begin(entries: Sequence[dict[str, Any]], last: Round) -> int:
     """Return where the task begins: at its first prompt, or when it started."""
     prompts = set(filter(None, (last.task, last.prompt_id)))
     since = last.task_started - _SLACK_SECONDS
@@ -55,8 +52,8 @@ def _begin(entries: "Sequence[dict[str, Any]]", last: Round) -> int:
     return next(by_prompt, next(by_time, 0))
 
 
-def _moment(entry: "dict[str, Any]") -> float:
-    return parse_time(json_path.text(entry, "timestamp"))
+def _moment(entry: dict[str, Any]) -> float:
+    return parse_time(lenient_json.text(entry, "timestamp"))
 
 
 @dataclass(slots=True)
@@ -68,7 +65,7 @@ class _Reader:
     calls: dict[str, int] = field(default_factory=dict)
     """The position of each call among the steps, by its id."""
 
-    def read(self, entry: "dict[str, Any]") -> None:
+    def read(self, entry: dict[str, Any]) -> None:
         while self.earlier and _moment(entry) > self.earlier[0].stopped_at:
             earlier = self.earlier.pop(0)
             if not earlier.allowed:
@@ -83,17 +80,17 @@ class _Reader:
             for block in transcript_entry.blocks(entry):
                 self._read_result(block)
 
-    def _read_call(self, block: "dict[str, Any]") -> None:
-        kind, key = TOOLS.get(json_path.text(block, "name"), ("", ""))
-        target = json_path.text(block, "input", key) if kind else ""
+    def _read_call(self, block: dict[str, Any]) -> None:
+        kind, key = TOOLS.get(lenient_json.text(block, "name"), ("", ""))
+        target = lenient_json.text(block, "input", key) if kind else ""
         if kind == EDIT:
             target = relative(target, self.projects)
         if target:
-            self.calls[json_path.text(block, "id")] = len(self.steps)
+            self.calls[lenient_json.text(block, "id")] = len(self.steps)
             self.steps.append(Step(kind, target))
 
-    def _read_result(self, block: "dict[str, Any]") -> None:
-        place = self.calls.get(json_path.text(block, "tool_use_id"))
+    def _read_result(self, block: dict[str, Any]) -> None:
+        place = self.calls.get(lenient_json.text(block, "tool_use_id"))
         if place is None:
             return
         step, failed = self.steps[place], block.get("is_error") is True
@@ -109,7 +106,7 @@ class _Reader:
 
 def _result_text(content: object) -> str:
     """Return the output of a command without the line that claude adds about its exit code."""
-    blocks = json_path.mappings(content)
+    blocks = lenient_json.mappings(content)
     text = (
         content if isinstance(content, str) else "\n".join(str(b.get("text", "")) for b in blocks)
     )

@@ -4,11 +4,11 @@ import fnmatch
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.project.tree import Tree
-from ccc.text.values import dataclass, field
 
 _MOST_FILES, _MOST_BYTES = 5_000, 50 * 1024 * 1024
 _LARGEST = 1024 * 1024

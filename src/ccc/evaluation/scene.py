@@ -5,6 +5,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 
 from ccc.errors import CccError
 from ccc.evaluation.case import FEEDBACK, RUN, SAY, Case, Step
@@ -139,8 +140,6 @@ class _Writer:
         return self._entry("assistant", {"message": message, "requestId": f"req_{self.count}"})
 
     def _entry(self, kind: str, content: dict[str, object]) -> str:
-        from datetime import UTC, datetime
-
         own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session} {self.count}"))
         time = datetime.fromtimestamp(_BEGIN + self.count * _STEP_SECONDS, UTC)
         entry = {

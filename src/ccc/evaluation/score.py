@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from ccc.evaluation import statistics
-from ccc.text.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

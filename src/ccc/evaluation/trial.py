@@ -6,6 +6,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ccc import words
@@ -32,8 +33,7 @@ from ccc.supervision.judge_stop import Audience
 from ccc.supervision.reviewer import Reviewer
 from ccc.supervision.session_store import SessionStore
 from ccc.supervision.task import Task
-from ccc.text import json_path
-from ccc.text.values import dataclass, replace
+from ccc.text import lenient_json
 
 TYPICAL_CALLS = 10
 """How many tool calls a review makes, for an estimate of its cost."""
@@ -81,7 +81,7 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
     signals: list[str] = []
 
     def count(message: dict[str, Any]) -> None:
-        blocks = json_path.mappings(message, "message", "content")
+        blocks = lenient_json.mappings(message, "message", "content")
         calls.extend(str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
 
     quiet = Audience(show=lambda *_: None, says=lambda _: None, on_message=count)

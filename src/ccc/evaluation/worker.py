@@ -3,11 +3,11 @@
 import json
 import os
 import sys
+from dataclasses import asdict
 
 from ccc.config import ccc_json
 from ccc.evaluation import case as cases
 from ccc.evaluation.trial import Judge, judge
-from ccc.text.values import asdict
 
 
 def main(job: str) -> None:

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ccc.project import git
 from ccc.project.tree import Tree
@@ -11,7 +12,6 @@ from ccc.signals.claims import Work
 from ccc.signals.find import find
 from ccc.signals.patch import FileChange
 from ccc.signals.signal import Signal
-from ccc.text.values import replace
 
 _SECONDS = 5.0
 _DIFF = (

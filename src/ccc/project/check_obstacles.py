@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from ccc import words
 from ccc.project import git
-from ccc.text import json_path
+from ccc.text import lenient_json
 
 Read = Callable[[str], str | None]
 """Returns the text of a file, or "" of a directory, by its path; None if there is none."""
@@ -137,7 +137,7 @@ def _of_npm(given: Sequence[str], read: Read) -> str:
     name, text = given[-1] if given == ["test"] else given[1], _above(read, "package.json")
     if text is None:
         return _missing("package.json")
-    package = json_path.parse_object(text)
+    package = lenient_json.parse_object(text)
     scripts = (package or {}).get("scripts", {})
     is_known = package is None or not isinstance(scripts, dict) or name in scripts
     is_known = is_known or _above(read, f"node_modules/.bin/{name}") is not None

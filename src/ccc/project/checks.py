@@ -5,6 +5,7 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ccc import words
 from ccc.config.schema import Check
@@ -12,8 +13,7 @@ from ccc.project import check_obstacles
 from ccc.project.tree import Tree
 from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
-from ccc.text import json_path, redaction
-from ccc.text.values import replace
+from ccc.text import lenient_json, redaction
 
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024
@@ -128,7 +128,7 @@ def _in_makefile(directory: str) -> list[str]:
 
 
 def _in_package_json(directory: str) -> list[str]:
-    package = json_path.parse_object(_text(directory, "package.json")) or {}
+    package = lenient_json.parse_object(_text(directory, "package.json")) or {}
     scripts = package.get("scripts")
     known = scripts if isinstance(scripts, dict) else {}
     runner = next((r for file, r in _RUNNERS.items() if _exists(directory, file)), "npm")

@@ -1,13 +1,10 @@
 """Query git in an untrusted repository without running programs that it configures."""
 
+import hashlib
 import os
+from collections.abc import Mapping, Sequence
 
-from ccc.system import git_files
-from ccc.text.names import sha256
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from ccc.system import capture, git_files
 
 SECONDS = 10.0
 # settings that override those of every file: git starts no program that a repository names
@@ -49,7 +46,7 @@ _OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
 
 def environment(
-    environ: "Mapping[str, str]", filters: "Sequence[str]" = (), *, is_online: bool = False
+    environ: Mapping[str, str], filters: Sequence[str] = (), *, is_online: bool = False
 ) -> dict[str, str]:
     """Return the environment in which git starts no program that a repository names.
 
@@ -70,7 +67,7 @@ def environment(
 def ask(
     directory: str,
     *arguments: str,
-    filters: "Sequence[str]" = (),
+    filters: Sequence[str] = (),
     seconds: float = SECONDS,
     given: bytes = b"",
     most: int = 0,
@@ -79,8 +76,6 @@ def ask(
 
     With `most`, git ends as soon as it has written so many bytes.
     """
-    from ccc.system import capture  # imported here because a launch only needs `read_head`
-
     command, env = ["git", *arguments], environment(_own_variables(), filters)
     if most:
         return capture.beginning_of(command, directory, env, timeout=seconds, most=most)
@@ -89,8 +84,6 @@ def ask(
 
 def trust_command(directory: str) -> str:
     """Return how to make git read a repository that belongs to another user; empty if it does."""
-    from ccc.system import capture
-
     line, env = ("git", "rev-parse", "--git-dir"), environment(_own_variables())
     return "".join(
         capture.run(line, directory, env, SECONDS)[1].partition("git config --global")[1:]
@@ -128,7 +121,7 @@ def programs(git_dir: str, common: str) -> dict[str, str]:
         if os.path.isfile(file := f"{common}/{name}"):
             with open(file, encoding="utf-8", errors="surrogateescape") as stream:
                 found[name] = stream.read()
-    return {name: sha256(os.fsencode(text)).hexdigest() for name, text in found.items()}
+    return {name: hashlib.sha256(os.fsencode(text)).hexdigest() for name, text in found.items()}
 
 
 def _names(directory: str) -> list[str]:

@@ -4,10 +4,10 @@ import glob
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ccc.project import git, walk
 from ccc.project.tree import Tree
-from ccc.text.values import dataclass
 
 _MAX_WORKTREES = 20
 # total time for checking worktrees that existed before the session

@@ -1,11 +1,11 @@
 """The working tree: its state and its changes."""
 
 import functools
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 
 from ccc.project import git, walk
-from ccc.text.names import sha256
 
 _SHORT_SECONDS = 3.0
 """Timeout for optional information."""
@@ -138,7 +138,7 @@ class Tree:
     def fingerprint(self) -> str:
         """Return a hash that changes with the tree, including ignored files other than caches."""
         if self.repository:
-            return sha256(b"".join(part + b"\0" for part in self._git_state())).hexdigest()
+            return hashlib.sha256(b"".join(part + b"\0" for part in self._git_state())).hexdigest()
         missed: list[str] = []
         stamp = walk.stamp([self.directory], {*walk.SKIPPED, *self._excluded_here}, missed)
         self.too_large |= {self.directory} & {*missed}

@@ -1,13 +1,13 @@
 """Walk the file system within limits, including files that git ignores."""
 
 import functools
+import hashlib
 import os
 import stat
 import time
 from collections.abc import Collection, Iterator
 
 from ccc.project import git
-from ccc.text.names import sha256
 
 SKIPPED = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
 CACHES = {".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".gradle", ".cache"}
@@ -49,7 +49,7 @@ def stamp(
 
     Skips files whose name is in `ignored`, and empty ones whose path is in `placeholders`.
     """
-    digest = sha256()
+    digest = hashlib.sha256()
     for top in tops:
         for path in files(top, without, _MAX_FILES, missed):
             try:
@@ -74,7 +74,7 @@ def content(path: str, most: int) -> bytes:
         if not stat.S_ISREG(status.st_mode) or status.st_size > most:
             return f"{status.st_size} {status.st_mtime_ns}".encode()
         with open(path, "rb") as file:
-            return sha256(file.read()).digest()
+            return hashlib.sha256(file.read()).digest()
     except OSError:
         return b"gone"
 

@@ -1,33 +1,28 @@
 """Merge a provider's settings and environment from their layers, and fetch the secrets."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ccc.claude.formats import environment, secret_variables, settings
-from ccc.config.layer import Secret, parse_layer
+from ccc.config.layer import Layer, Secret, Value, parse_layer
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.system import capture
-from ccc.text.values import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.config.layer import Layer, Value
-    from ccc.config.schema import Config
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
     """Merged Claude Code settings, and the environment with its secrets."""
 
-    settings: "Mapping[str, object]"
-    env: "Mapping[str, str]"
+    settings: Mapping[str, object]
+    env: Mapping[str, str]
     plain: frozenset[str]
     """The variables whose literal values are in a file."""
     overrides: frozenset[str] = frozenset()
     """The variables in the user's --settings, which override every other file."""
 
-    def file_env(self, users: "Mapping[str, object] | None") -> dict[str, str]:
+    def file_env(self, users: Mapping[str, object] | None) -> dict[str, str]:
         """The env for a settings file that overrides the user's own settings, without secrets."""
         if users is None:
             return environment.for_file(self.env, self.plain, self.overrides)
@@ -39,12 +34,12 @@ class Layers:
         }
 
 
-def for_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -> Layers:
+def for_provider(config: Config, provider: str, environ: Mapping[str, str]) -> Layers:
     """Merge the provider's entry into the base template, and fetch its secrets."""
     return _merge([config.base, config.providers[provider]], environ)
 
 
-def without_secrets(config: "Config", provider: str) -> Layers:
+def without_secrets(config: Config, provider: str) -> Layers:
     """Merge the same layers without fetching secrets. Each secret is `?`."""
     merged = settings.merge(config.base.settings, config.providers[provider].settings)
     values = {**config.base.env, **config.providers[provider].env}
@@ -53,7 +48,7 @@ def without_secrets(config: "Config", provider: str) -> Layers:
     return Layers(merged, env, frozenset(plain))
 
 
-def with_settings(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
+def with_settings(usual: Layers, top: Layer, environ: Mapping[str, str]) -> Layers:
     """Merge the user's --settings into the layers, because claude accepts only one --settings."""
     own = _merge([top], environ)
     rest = {name: v for name, v in usual.env.items() if top.env.get(name, "") is not None}
@@ -78,14 +73,14 @@ def storable_settings(given: str | None, directory: str) -> str:
     return "" if secret else text
 
 
-def key_variables(config: "Config") -> set[str]:
+def key_variables(config: Config) -> set[str]:
     """The shell variables that hold the user's keys."""
     layers = (config.base, *config.providers.values())
     values = [value for layer in layers for value in layer.env.values()]
     return {value.variable for value in values if isinstance(value, Secret) and value.variable}
 
 
-def _merge(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
+def _merge(layers: list[Layer], environ: Mapping[str, str]) -> Layers:
     merged: dict[str, object] = {}
     values: dict[str, Value] = {}
     for layer in layers:
@@ -96,7 +91,7 @@ def _merge(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
     return Layers(merged, env, plain)
 
 
-def _fetch(value: "str | Secret", environ: "Mapping[str, str]") -> str:
+def _fetch(value: str | Secret, environ: Mapping[str, str]) -> str:
     """Return a variable's value. If a secret can't be fetched, the error names its key."""
     if not isinstance(value, Secret):
         return value

@@ -1,8 +1,6 @@
 """The variables that name a provider's endpoint and its models."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 BASE_URL = "ANTHROPIC_BASE_URL"
 MODEL = "ANTHROPIC_MODEL"
@@ -35,13 +33,13 @@ def billed_name(model: str) -> str:
     return model.partition("[")[0].strip().casefold()
 
 
-def expected_model(env: "Mapping[str, str]", given: str) -> str:
+def expected_model(env: Mapping[str, str], given: str) -> str:
     """The model that an agent will request, if it is known before the start."""
     model = given or env.get(MODEL, "")
     return env.get(TIERS.get(billed_name(model), ""), "") or model
 
 
-def requested_model(env: "Mapping[str, str]", setting: str = "") -> str:
+def requested_model(env: Mapping[str, str], setting: str = "") -> str:
     """The model that claude would request. `setting` is `model` in its settings."""
     named = env.get(MODEL) or setting
     opus = env.get(TIERS["opus"], "")

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import ccc
@@ -10,7 +11,6 @@ from ccc.errors import CccError
 from ccc.providers import models
 from ccc.storage import files
 from ccc.text import jsontext, names
-from ccc.text.values import dataclass, field
 
 _FILE = os.path.join(os.path.dirname(ccc.__file__), "presets.json")
 _WINDOWS = ("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW")

@@ -1,18 +1,18 @@
 """What tokens cost, from the provider's `prices` in ccc.json or else from genai-prices."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from ccc.claude.formats import environment
 from ccc.providers import models
-from ccc.text.values import dataclass, fields
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from ccc.config.layer import Reader
     from ccc.config.schema import Config
+
 
 _OWN = "ccc.json"
 _MAX = 100_000
@@ -79,13 +79,13 @@ class Prices:
     tiers: tuple[tuple[int, Rates], ...] = ()
     """Rates for whole requests whose prompt has more tokens than this, in ascending order."""
 
-    def for_prompt(self, tokens: "Mapping[str, int]") -> Rates:
+    def for_prompt(self, tokens: Mapping[str, int]) -> Rates:
         """The rates of a request, based on the size of its prompt."""
         size = sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
         return next((more for start, more in reversed(self.tiers) if size > start), self.rates)
 
 
-def dollars(tokens: "Mapping[str, int]", rates: Rates) -> float:
+def dollars(tokens: Mapping[str, int], rates: Rates) -> float:
     """The cost of the tokens in dollars."""
     written = tokens.get("cache_creation", 0)
     long = min(tokens.get("cache_creation_1h", 0), written)
@@ -107,7 +107,7 @@ class Place:
     cloud: str = ""
 
 
-def place(env: "Mapping[str, str]") -> Place | None:
+def place(env: Mapping[str, str]) -> Place | None:
     """Where tokens are billed; None for a login, a subscription or a local server."""
     for switch, cloud in _CLOUDS.items():
         if environment.uses_cloud({switch: env.get(switch, "")}):
@@ -129,7 +129,7 @@ def _is_metered(url: str) -> bool:
 class Tariff:
     """The prices of a provider."""
 
-    own: "Mapping[str, Rates]"
+    own: Mapping[str, Rates]
     """The prices in ccc.json by model. An empty name applies to all models."""
     place: Place | None
 
@@ -147,7 +147,7 @@ class Tariff:
             return None
 
 
-def tariff(config: "Config", provider: str, env: "Mapping[str, str] | None" = None) -> Tariff:
+def tariff(config: "Config", provider: str, env: Mapping[str, str] | None = None) -> Tariff:
     """The prices for requests in this environment, or else in the provider's own."""
     entry = config.providers.get(provider)
     if env is None:
@@ -158,8 +158,6 @@ def tariff(config: "Config", provider: str, env: "Mapping[str, str] | None" = No
 
 def _look_up(model: str, place: Place) -> Prices | None:
     # takes 0.2 s, but only runs when a model is called anyway
-    from datetime import UTC, datetime
-
     import genai_prices
     from genai_prices import data_snapshot
 
@@ -176,7 +174,7 @@ def _look_up(model: str, place: Place) -> Prices | None:
     return convert(entry.get_prices(datetime.now(UTC)), source)
 
 
-def _find_by_name(snapshot: "Any", model: str) -> "Any":
+def _find_by_name(snapshot: Any, model: str) -> Any:
     """Find a model at an unknown URL, such as a gateway, at its vendor's prices."""
     if ":" in model:
         return None  # a server-specific size or service, as in `qwen3:8b`
@@ -188,7 +186,7 @@ def _find_by_name(snapshot: "Any", model: str) -> "Any":
     return None
 
 
-def convert(price: "Any", source: str) -> Prices | None:
+def convert(price: Any, source: str) -> Prices | None:
     """Convert prices from genai-prices; None if there is none for text."""
     given = {name: getattr(price, key, None) for name, key in _GENAI_NAMES.items()}
     if given["input"] is None or given["output"] is None:
@@ -201,7 +199,7 @@ def convert(price: "Any", source: str) -> Prices | None:
     return Prices(at(0), source, tuple((start, at(start + 1)) for start in sorted(starts)))
 
 
-def _amount(price: "Any", prompt: int) -> "Any":
+def _amount(price: Any, prompt: int) -> Any:
     if price is None:
         return None
     amount = getattr(price, "base", price)

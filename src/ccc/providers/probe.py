@@ -5,24 +5,19 @@ import ssl
 import threading
 import time
 import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from socket import gaierror
+from typing import Any
+
+import httpx2
 
 from ccc import __version__, words
 from ccc.claude.formats import environment
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import layers, models, probe_rules, variables
-from ccc.providers.probe_rules import STEPS, Failure
-from ccc.text.values import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    import httpx2
-
-    from ccc.config.schema import Config
-    from ccc.providers.probe_rules import Target
+from ccc.providers.probe_rules import STEPS, Failure, Target
 
 WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
 _KEY_FAILURES = ("key", "forbidden")
@@ -37,8 +32,8 @@ class Validation:
     is_reviewer: bool = False
     model: str = ""
     """The model to request instead of the provider's own."""
-    target: "Target | None" = None
-    env: "Mapping[str, str]" = field(default_factory=dict, repr=False)
+    target: Target | None = None
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
     not_tried: str = ""
     """A word for why the provider isn't tested."""
     failure: Failure | None = None
@@ -102,7 +97,7 @@ class Validation:
             self.seconds[self._step] = time.monotonic() - self._start
 
 
-def _attempt(work: "Callable[..., object]", validation: Validation, given: object) -> None:
+def _attempt(work: Callable[..., object], validation: Validation, given: object) -> None:
     """Do the work, and record an exception as a failure without a traceback that may hold a key."""
     try:
         work(validation, given)
@@ -112,7 +107,7 @@ def _attempt(work: "Callable[..., object]", validation: Validation, given: objec
         validation.fail(Failure("bug", type(error).__name__))
 
 
-def plan(config: "Config", names: list[str]) -> list[Validation]:
+def plan(config: Config, names: list[str]) -> list[Validation]:
     """Return the providers to try, and their reviewers unless tried with the same model."""
     supervisor = config.supervisor
     reviewers = dict.fromkeys(supervisor.provider or name for name in names)
@@ -129,13 +124,13 @@ def plan(config: "Config", names: list[str]) -> list[Validation]:
     return validations
 
 
-def prepare(config: "Config", validation: Validation) -> None:
+def prepare(config: Config, validation: Validation) -> None:
     """Fetch the key, and determine what to request."""
     if not validation.not_tried:
         _attempt(_prepare, validation, config)
 
 
-def _prepare(validation: Validation, config: "Config") -> None:
+def _prepare(validation: Validation, config: Config) -> None:
     validation.start("key")
     try:
         merged = layers.for_provider(config, validation.provider, os.environ)
@@ -180,13 +175,11 @@ def _run(validation: Validation, timeout: float) -> None:
 
 
 def _ask(validation: Validation, timeout: float, with_tool: bool) -> None:
-    import httpx2  # 0.2 s
-
     target = validation.target
     assert target is not None
     proxy = _proxy(target.url, validation.env)
 
-    def trace(event: str, info: "Mapping[str, Any]") -> None:
+    def trace(event: str, info: Mapping[str, Any]) -> None:
         if event == "http11.send_request_headers.started" and info["request"].method == b"POST":
             validation.start("model" if not with_tool else "tool")
 
@@ -217,7 +210,7 @@ def _ask(validation: Validation, timeout: float, with_tool: bool) -> None:
         raise failure
 
 
-def _read(response: "httpx2.Response") -> bytes:
+def _read(response: httpx2.Response) -> bytes:
     if response.is_redirect:
         return response.headers.get("location", "").encode()
     body = b""
@@ -228,7 +221,7 @@ def _read(response: "httpx2.Response") -> bytes:
     return body
 
 
-def _tls(env: "Mapping[str, str]") -> ssl.SSLContext:
+def _tls(env: Mapping[str, str]) -> ssl.SSLContext:
     context = ssl.create_default_context()
     if extra := env.get("NODE_EXTRA_CA_CERTS"):
         context.load_verify_locations(extra)
@@ -238,10 +231,8 @@ def _tls(env: "Mapping[str, str]") -> ssl.SSLContext:
     return context
 
 
-def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
+def _proxy(url: str, env: Mapping[str, str]) -> httpx2.Proxy | None:
     """The proxy that the environment names for this URL."""
-    import httpx2
-
     low = {name.casefold(): value for name, value in env.items() if value}
     scheme, _, rest = url.partition("://")
     named = low.get(f"{scheme}_proxy", "")
@@ -258,10 +249,8 @@ def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
     return proxy
 
 
-def _explain(error: Exception, proxy: "httpx2.Proxy | None") -> Failure:
+def _explain(error: Exception, proxy: httpx2.Proxy | None) -> Failure:
     """Classify the failure by the error underneath httpx's own."""
-    import httpx2
-
     if isinstance(error, httpx2.TimeoutException):
         return Failure("timeout")
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):

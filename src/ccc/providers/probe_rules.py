@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from ccc.claude.formats import environment
 from ccc.providers import models
-from ccc.text import json_path
+from ccc.text import lenient_json
 from ccc.text.redaction import redacted
-from ccc.text.values import dataclass, field
 
 STEPS = ("key", "endpoint", "model", "tool")
 _OFFICIAL = "https://api.anthropic.com"
@@ -145,7 +145,7 @@ def _events(kind: str, text: str) -> Iterator[dict[str, object]]:
     else:
         pieces = (text,)
     for piece in pieces:
-        if (value := json_path.parse_object(piece)) is not None:
+        if (value := lenient_json.parse_object(piece)) is not None:
             yield value
 
 

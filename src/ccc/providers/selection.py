@@ -3,6 +3,7 @@
 from ccc.command_table import COMMANDS, INTERNAL
 from ccc.config.schema import Config
 from ccc.errors import CccError
+from ccc.providers import presets
 from ccc.text import names, redaction
 
 _INSTEAD = {
@@ -70,6 +71,4 @@ def unknown_command(word: str, config: Config | None) -> CccError:
 
 
 def _is_preset(name: str) -> bool:
-    from ccc.providers import presets
-
     return name in presets.load()

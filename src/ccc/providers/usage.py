@@ -1,14 +1,11 @@
 """The usage of each model and its cost: token counts, their sums and the meter."""
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
 from ccc.providers import cost_source, models, prices
-from ccc.text.values import dataclass, field, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from ccc.providers.prices import Prices, Rates
+from ccc.providers.prices import Prices, Rates
 
 _MESSAGE_NAMES = {
     "input": "input_tokens",
@@ -27,7 +24,7 @@ _MODEL_NAMES = {
 _MAX = 10**12
 
 
-def add(counts: "Iterable[Mapping[str, int]]") -> dict[str, int]:
+def add(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """The sum of the counts, name by name."""
     total: dict[str, int] = {}
     for each in counts:
@@ -36,11 +33,11 @@ def add(counts: "Iterable[Mapping[str, int]]") -> dict[str, int]:
     return total
 
 
-def _subtract(tokens: "Mapping[str, int]", other: "Mapping[str, int]") -> dict[str, int]:
+def _subtract(tokens: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     return {name: max(0, count - other.get(name, 0)) for name, count in tokens.items()}
 
 
-def cached_share(tokens: "Mapping[str, int]") -> float | None:
+def cached_share(tokens: Mapping[str, int]) -> float | None:
     """The share of the prompt that came from the cache; None if nothing was sent."""
     sent = [tokens.get(name, 0) for name in ("cache_read", "input", "cache_creation")]
     return sent[0] / sum(sent) if sum(sent) else None
@@ -50,7 +47,7 @@ def cached_share(tokens: "Mapping[str, int]") -> float | None:
 class Used:
     """The usage of a model, and its cost at claude's own prices."""
 
-    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tokens: Mapping[str, int] = field(default_factory=dict)
     claude_usd: float = 0.0
 
     def __add__(self, other: "Used") -> "Used":
@@ -103,12 +100,12 @@ def _count(value: object) -> int:
     return min(value, _MAX) if isinstance(value, int) and value >= 0 else 0
 
 
-def since(used: "Mapping[str, Used]", before: "Mapping[str, Used]") -> dict[str, Used]:
+def since(used: Mapping[str, Used], before: Mapping[str, Used]) -> dict[str, Used]:
     """The usage since `before`."""
     return {model: each - before.get(model, Used()) for model, each in used.items()}
 
 
-def total(parts: "Iterable[Mapping[str, Used]]") -> dict[str, Used]:
+def total(parts: Iterable[Mapping[str, Used]]) -> dict[str, Used]:
     """The sum of the usage, model by model."""
     totals: dict[str, Used] = {}
     for part in parts:
@@ -117,7 +114,7 @@ def total(parts: "Iterable[Mapping[str, Used]]") -> dict[str, Used]:
     return totals
 
 
-def estimate(used: "Mapping[str, Used]") -> float:
+def estimate(used: Mapping[str, Used]) -> float:
     """The cost of the usage at claude's own prices."""
     return sum(each.claude_usd for each in used.values())
 
@@ -143,8 +140,8 @@ class Request:
     """The known facts about a request to a model."""
 
     model: str
-    tokens: "Mapping[str, int]"
-    rates: "Rates | None" = None
+    tokens: Mapping[str, int]
+    rates: Rates | None = None
     source: str = ""
 
     @property
@@ -157,7 +154,7 @@ class Request:
 class Meter:
     """Counts each request once, no matter how often claude repeats its usage."""
 
-    price: "Callable[[str], Prices | None]"
+    price: Callable[[str], Prices | None]
     _model: str = ""
     """The model that the main conversation requests."""
     _requests: dict[str, Request] = field(default_factory=dict)
@@ -166,7 +163,7 @@ class Meter:
     _open: dict[str, str] = field(default_factory=dict)
     """The current request of the main conversation and of each sub-agent."""
 
-    def see(self, raw: "Mapping[str, Any]") -> None:
+    def see(self, raw: Mapping[str, Any]) -> None:
         """Count the usage of a request that a line of claude's stream reports."""
         kind, parent = raw.get("type"), str(raw.get("parent_tool_use_id") or "")
         if kind == "system" and raw.get("subtype") == "init":
@@ -184,7 +181,7 @@ class Meter:
         """Return the cost of the requests since the last bill, as far as the stream tells."""
         return sum((Cost(each.usd, each.source) for each in list(self._requests.values())), Cost())
 
-    def bill(self, used: "Mapping[str, Used]") -> Cost:
+    def bill(self, used: Mapping[str, Used]) -> Cost:
         """Return the cost of the turn, given the usage that claude reports, and start the next.
 
         Requests that never appear in the stream (titles, summaries, the output of sub-agents) are
@@ -197,7 +194,7 @@ class Meter:
         parts = [self._model_cost(model, each, requests) for model, each in used.items()]
         return sum(parts, Cost()) if used else streamed
 
-    def _model_cost(self, model: str, used: Used, requests: "list[Request]") -> Cost:
+    def _model_cost(self, model: str, used: Used, requests: list[Request]) -> Cost:
         if not any(used.tokens.values()) and not used.claude_usd:
             return Cost()
         price = self.price(model) if model else None
@@ -222,7 +219,7 @@ class Meter:
         self._open[parent] = id_
         self._update(id_, tokens)
 
-    def _update(self, id_: str, tokens: "Mapping[str, int]") -> None:
+    def _update(self, id_: str, tokens: Mapping[str, int]) -> None:
         """Keep the greater count from two reports of the same request."""
         before = self._requests[id_]
         names = {**before.tokens, **tokens}

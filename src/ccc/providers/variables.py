@@ -1,11 +1,12 @@
 """A provider's variables for display, with secrets hidden and the source of each value."""
 
+from dataclasses import dataclass
+
 from ccc.claude.formats import environment, secret_variables
 from ccc.config.layer import Secret
 from ccc.config.schema import Config
 from ccc.providers import models
 from ccc.text.redaction import HIDDEN
-from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

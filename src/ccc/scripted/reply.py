@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.scripted.usage import Usage
-from ccc.text.values import dataclass, field, replace
 
 CODE = "%code%"
 """A placeholder for the code of the review request that the text answers."""

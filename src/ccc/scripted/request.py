@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
-
-from ccc.text.values import dataclass, field
 
 _CODE = re.compile(r'^\{"code": "([0-9a-f]+)", "completed": ', re.MULTILINE)
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)

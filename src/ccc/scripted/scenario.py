@@ -3,11 +3,11 @@
 import re
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from textwrap import shorten
 
 from ccc.scripted.reply import Reply, answer, refusal
 from ccc.scripted.request import Request
-from ccc.text.values import dataclass
 
 Condition = Callable[[Request], bool]
 Replies = Reply | Sequence[Reply] | Callable[[Request], Reply]

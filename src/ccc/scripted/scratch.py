@@ -59,7 +59,7 @@ class Scratch:
         self._keep = keep
 
     @property
-    def where(self) -> "Paths":
+    def where(self) -> Paths:
         """The paths of ccc's files in that home."""
         return Paths({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 

@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -14,7 +15,6 @@ from ccc.scripted.request import Request
 from ccc.scripted.scenario import Scenario
 from ccc.scripted.usage import PromptCache, Usage, output_tokens, prompt_tokens
 from ccc.scripted.wire import Response, error_response, json_response, message, message_response
-from ccc.text.values import asdict, dataclass, fields
 
 # Only the ends of paths: a provider's base URL may have its own path before them.
 _COUNT_TOKENS = "/v1/messages/count_tokens"

@@ -5,11 +5,11 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 from typing import Any
 
 from ccc.scripted.request import Request, content_blocks
-from ccc.text.values import dataclass, replace
 
 _BYTES_PER_TOKEN = 4
 

@@ -3,12 +3,12 @@
 import json
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from itertools import cycle, islice, repeat
 from typing import Any
 
 from ccc.scripted.reply import Failure, Reply
 from ccc.scripted.usage import Usage
-from ccc.text.values import asdict, dataclass, field
 
 _PIECE = 32  # characters per delta
 _GARBLED = b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"del\n\n'

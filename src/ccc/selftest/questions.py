@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ccc import words
 from ccc.scripted import Request, shared_prefix
 from ccc.scripted.scratch import KEY, MODEL
 from ccc.selftest import script
-from ccc.text import json_path
-from ccc.text.values import dataclass
+from ccc.text import lenient_json
 
 # below it, the reviewer reads a part of the conversation or all of it anew
 _SHARED = 0.9
@@ -122,7 +122,7 @@ def _prompt_id(seen: Observation) -> Answer:
 def _message_in_stream(seen: Observation) -> Answer:
     if not seen.outcome:
         return None
-    lines = [json_path.parse_object(line) or {} for line in seen.output if _MARK in line]
+    lines = [lenient_json.parse_object(line) or {} for line in seen.output if _MARK in line]
     return any(line.get("type") == "system" for line in lines)
 
 
@@ -144,8 +144,8 @@ def _streamed_input(seen: Observation) -> Answer:
     """Whether claude took two messages, and answered the requests to start and to interrupt."""
     if not seen.is_over:
         return None
-    lines = [json_path.parse_object(line) or {} for line in seen.output]
-    answers = [json_path.text(line, "response", "subtype") for line in lines]
+    lines = [lenient_json.parse_object(line) or {} for line in seen.output]
+    answers = [lenient_json.text(line, "response", "subtype") for line in lines]
     has_result = any(line.get("type") == "result" for line in lines)
     is_sent_back = any(map(script.is_sent_back, seen.requests))
     return has_result and is_sent_back and answers.count("success") >= 2

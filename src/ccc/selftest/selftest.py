@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.errors import CccError
@@ -14,7 +15,6 @@ from ccc.selftest.sessions import (
     UnsandboxedSession,
 )
 from ccc.system import spawn, terminal
-from ccc.text.values import dataclass
 
 _LOOK_SECONDS = 0.03
 _SHOWN = 400

@@ -18,7 +18,7 @@ from ccc.selftest import questions, script
 from ccc.selftest.questions import Answer, Observation
 from ccc.storage import files, session_state, sessions
 from ccc.system import spawn
-from ccc.text import json_path
+from ccc.text import lenient_json
 
 _COLUMNS, _ROWS = 120, 40
 _READ_BYTES = 65536
@@ -65,10 +65,10 @@ class Session:
         self._until = time.monotonic() + self._seconds
         self._child = self._start(url)
 
-    def _start(self, url: str) -> "spawn.Child":
+    def _start(self, url: str) -> spawn.Child:
         raise NotImplementedError
 
-    def _start_logged(self, *arguments: str) -> "spawn.Child":
+    def _start_logged(self, *arguments: str) -> spawn.Child:
         place = self.place
         with open(self._output, "wb") as output, open(place.run_log, "wb") as errors:
             return spawn.start_logged(
@@ -121,7 +121,7 @@ class PrintSession(Session):
         """Return the model's replies."""
         return script.supervised(self.place.project)
 
-    def _start(self, url: str) -> "spawn.Child":
+    def _start(self, url: str) -> spawn.Child:
         place = self.place
         place.write(place.where.settings, json.dumps(self._settings(url)))
         config = json.loads(place.read(place.where.config))
@@ -158,7 +158,7 @@ class PrintSession(Session):
             hook_environment=files.read_or_none(self._hook_output),
             files=os.listdir(place.project),
             conversations=_conversations(place.where.claude_dir),
-            is_sandboxed=bool((json_path.parse_object(reviewer) or {}).get("sandbox")),
+            is_sandboxed=bool((lenient_json.parse_object(reviewer) or {}).get("sandbox")),
         )
 
 
@@ -185,7 +185,7 @@ class StreamedSession(Session):
         """Return the model's replies."""
         return script.streamed()
 
-    def _start(self, url: str) -> "spawn.Child":
+    def _start(self, url: str) -> spawn.Child:
         return self._start_logged("run", "--quiet", script.TASK)
 
     def _react(self, requests: tuple[Request, ...]) -> None:
@@ -212,7 +212,7 @@ class InteractiveSession(Session):
         """Return the model's replies."""
         return script.interactive()
 
-    def _start(self, url: str) -> "spawn.Child":
+    def _start(self, url: str) -> spawn.Child:
         place = self.place
         self._until = min(self._until, time.monotonic() + _MAX_SCREEN_SECONDS)
         # no check: the first stop is reviewed

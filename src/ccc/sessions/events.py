@@ -1,12 +1,12 @@
 """Work out what happened in a session between two looks at it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
 from ccc.sessions.record import Round, read_receipts
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
-from ccc.text.values import dataclass
 
 UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""

@@ -1,6 +1,7 @@
 """Find the session that the user means, and load its records."""
 
 import os
+from dataclasses import asdict, replace
 
 from ccc import words
 from ccc.claude import review_steps
@@ -14,7 +15,6 @@ from ccc.storage.paths import Paths
 from ccc.supervision.evidence import to_record
 from ccc.system import terminal
 from ccc.text import names
-from ccc.text.values import asdict, replace
 from ccc.ui import formatting, table
 
 _CANDIDATES = 8

@@ -1,13 +1,14 @@
 """An overview of a session, from its raw state; fast enough for every redraw of a status line."""
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
 from ccc.providers import cost_source
 from ccc.supervision.outcome import CUT_OFF, OUTCOMES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from ccc.sessions.record import Round
+
 
 ENDED = "ended"
 OPEN = "open"
@@ -25,10 +26,10 @@ class Overview:
     def __init__(
         self,
         session: str,
-        raw: "Mapping[str, object]",
+        raw: Mapping[str, object],
         changed_at: float,
-        is_alive: "Callable[[int], bool]",
-        client: "Mapping[str, object] | None" = None,
+        is_alive: Callable[[int], bool],
+        client: Mapping[str, object] | None = None,
     ) -> None:
         """Read the state; `client` is claude's own record of the process."""
         run, stop = _object(raw.get("run")), _object(raw.get("stop"))
@@ -80,9 +81,9 @@ class Overview:
 
     def _find_phase(
         self,
-        run: "Mapping[str, object]",
-        stop: "Mapping[str, object]",
-        is_alive: "Callable[[int], bool]",
+        run: Mapping[str, object],
+        stop: Mapping[str, object],
+        is_alive: Callable[[int], bool],
     ) -> str:
         if stop.get("phase") in (CHECKING, REVIEWING):
             if is_alive(int(number(stop.get("pid")))):
@@ -104,7 +105,7 @@ class Overview:
             is_working = self.is_on and (status == "busy" if status else was_sent_back)
         return WORKING if is_working else OPEN
 
-    def _find_question(self, asks: "Mapping[str, object]") -> tuple[str, str]:
+    def _find_question(self, asks: Mapping[str, object]) -> tuple[str, str]:
         """Return what it waits for, and the question if its state has it.
 
         Claude's record tells that a dialog is open. What it asks was stored when it opened.
@@ -144,7 +145,7 @@ class Overview:
         """The last outcome as one character, or that of an open question."""
         return OUTCOMES["needs_user" if self.phase == WAITING else self.outcome].mark
 
-    def values(self) -> "dict[str, object]":
+    def values(self) -> dict[str, object]:
         """Return the session as JSON values."""
         return {
             "session_id": self.session,
@@ -179,7 +180,7 @@ class Figures:
     __slots__ = ("agent_source", "agent_usd", "reviews_source", "reviews_usd", "rounds")
 
     def __init__(
-        self, records: "Iterable[tuple[str, float, str]]", agent_usd: float, agent_source: str
+        self, records: Iterable[tuple[str, float, str]], agent_usd: float, agent_source: str
     ) -> None:
         """Add up `records` (outcome, cost and cost source); only a run has an agent's cost."""
         self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
@@ -219,7 +220,7 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _object(value: object) -> "Mapping[str, object]":
+def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 

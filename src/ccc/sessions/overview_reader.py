@@ -1,19 +1,19 @@
 """Reads a session's overview and the user's language with few imports, for the fast commands."""
 
+import fcntl
 import os
+import time
+from collections.abc import Iterator
+from typing import Any
 
 from ccc import words
 from ccc.providers import cost_source
+from ccc.sessions import tail
 from ccc.sessions.overview import Figures, Overview, number, text
 from ccc.storage import record_file
 from ccc.storage.paths import claude_directory, config_directory
 from ccc.system import processes
-from ccc.text import json_path, names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from ccc.text import lenient_json, names
 
 _LARGEST = 64 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
@@ -31,12 +31,12 @@ def speak() -> None:
             words.use(os.environ, str(language))
 
 
-def read_object(path: str) -> "dict[str, Any]":
+def read_object(path: str) -> dict[str, Any]:
     """Return the JSON object in a file of the user, or an empty one if it can't be read."""
     return _read(path, may_be_link=True)[0]
 
 
-def _read(path: str, may_be_link: bool = False) -> "tuple[dict[str, Any], float]":
+def _read(path: str, may_be_link: bool = False) -> tuple[dict[str, Any], float]:
     """Return the JSON object in a file and the file's modification time."""
     try:
         file = record_file.open_regular(path, may_be_link)
@@ -45,7 +45,7 @@ def _read(path: str, may_be_link: bool = False) -> "tuple[dict[str, Any], float]
     try:
         status = os.fstat(file)
         data = record_file.without_keys(os.read(file, min(status.st_size, _LARGEST)))
-        return json_path.parse_object(data) or {}, status.st_mtime
+        return lenient_json.parse_object(data) or {}, status.st_mtime
     except OSError:
         return {}, 0.0
     finally:
@@ -81,12 +81,10 @@ def figures(state_dir: str, seen: Overview) -> Figures:
     return Figures(_verdicts(path), seen.agent_cost_usd, seen.agent_cost_source)
 
 
-def _verdicts(path: str) -> "Iterator[tuple[str, float, str]]":
+def _verdicts(path: str) -> Iterator[tuple[str, float, str]]:
     """Yield the outcome, cost and cost source of each record."""
-    from ccc.sessions import tail
-
     for line in tail.last_lines(path, MOST_VERDICTS):
-        raw = json_path.parse_object(line.encode(errors="replace")) or {}
+        raw = lenient_json.parse_object(line.encode(errors="replace")) or {}
         if isinstance(raw.get("iteration"), int):
             usd = number(raw.get("cost_usd"))
             source = cost_source.on_record(usd, text(raw.get("cost_source")))
@@ -95,9 +93,6 @@ def _verdicts(path: str) -> "Iterator[tuple[str, float, str]]":
 
 def is_locked(state_dir: str) -> bool:
     """Whether another ccc holds the lock for longer than a write takes."""
-    import fcntl
-    import time
-
     path, flags = os.path.join(state_dir, "lock"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     for _ in range(_LOCK_TRIES):
         try:

@@ -1,23 +1,17 @@
 """A session's records: its rounds, with verdicts, receipts, costs and sizes."""
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
+from typing import Any
 
 from ccc.claude.formats.transcript import parse_time
 from ccc.providers import cost_source, usage
-from ccc.sessions.overview import Figures, number, text, texts
+from ccc.sessions.overview import Figures, Overview, number, text, texts
 from ccc.signals.signal import Signal
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
-from ccc.text import json_path
-from ccc.text.values import dataclass, field, fields, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
-
-    from ccc.sessions.overview import Overview
-
+from ccc.text import lenient_json
 
 WRONG, RIGHT = MARKS = ("wrong", "right")
 """How the user can mark a verdict; the last mark counts."""
@@ -67,7 +61,7 @@ class Round:
     failure: str = ""
     cost_usd: float = 0.0
     cost_source: str = ""
-    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tokens: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     receipts: tuple[Evidence, ...] = ()
     diff: Diff | None = None
@@ -126,7 +120,7 @@ class Task:
         return next(iter(self.requests), "")
 
     @property
-    def rounds_with_requests(self) -> "Iterator[tuple[tuple[str, ...], Round]]":
+    def rounds_with_requests(self) -> Iterator[tuple[tuple[str, ...], Round]]:
         """Yield each round with the requests that were added before it."""
         known = 1
         for each in self.rounds:
@@ -145,9 +139,9 @@ class Task:
 class Session:
     """A session's overview, with its rounds."""
 
-    overview: "Overview"
+    overview: Overview
     rounds: tuple[Round, ...] = ()
-    logs: "Mapping[str, str]" = field(default_factory=dict)
+    logs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tasks(self) -> list[Task]:
@@ -187,10 +181,10 @@ class Session:
         return self.overview.elapsed or sum(task.seconds for task in self.tasks)
 
 
-def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
+def rounds(lines: Iterable[str]) -> tuple[Round, ...]:
     """Parse the rounds in the lines of a verdicts file with the user's marks, skipping the rest."""
     result: list[Round] = []
-    for raw in filter(None, map(json_path.parse_object, lines)):
+    for raw in filter(None, map(lenient_json.parse_object, lines)):
         if isinstance(raw.get("iteration"), int):
             result.append(_read_round(raw))
         elif raw.get("mark") in MARKS:
@@ -209,7 +203,7 @@ def _with_mark(each: Round, moments: tuple[float, ...], wrong: bool) -> Round:
     return replace(each, wrong=wrong) if is_meant else each
 
 
-def renumber(rounds: "Iterable[Round]") -> "tuple[Round, ...]":
+def renumber(rounds: Iterable[Round]) -> tuple[Round, ...]:
     """Return the rounds with unique numbers per prompt; a continued run may have reused one."""
     last: dict[str, int] = {}
     numbered = []
@@ -223,7 +217,7 @@ def renumber(rounds: "Iterable[Round]") -> "tuple[Round, ...]":
     return tuple(numbered)
 
 
-def _read_round(raw: "Mapping[str, Any]") -> Round:
+def _read_round(raw: Mapping[str, Any]) -> Round:
     cost = number(raw.get("cost_usd"))
     tokens = raw.get("tokens")
     counts = tokens.items() if isinstance(tokens, dict) else ()
@@ -247,7 +241,7 @@ def _integer(value: object) -> int:
     return int(number(value))
 
 
-_READERS: "dict[object, Callable[[object], object]]" = {
+_READERS: dict[object, Callable[[object], object]] = {
     str: text,
     float: number,
     int: _integer,
@@ -256,7 +250,7 @@ _READERS: "dict[object, Callable[[object], object]]" = {
 }
 
 
-def _read(kind: "type[Any]", raw: "Mapping[str, Any]", **values: object) -> "Any":
+def _read(kind: type[Any], raw: Mapping[str, Any], **values: object) -> Any:
     """Build a dataclass from a record: simple fields by type, the others from `values`."""
     for each in fields(kind):
         if each.name not in values and each.type in _READERS:
@@ -278,7 +272,7 @@ def read_receipts(raw: object) -> tuple[Evidence, ...]:
     return tuple(map(_read_receipt, receipts))
 
 
-def _read_receipt(raw: "Mapping[str, Any]") -> Evidence:
+def _read_receipt(raw: Mapping[str, Any]) -> Evidence:
     if "command" not in raw and "name" in raw:
         kind = Signal if "severity" in raw else Evidence
         other: Evidence = _read(kind, raw)

@@ -8,6 +8,7 @@ import termios
 import time
 import tty
 from collections import deque
+from dataclasses import dataclass, field
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -20,7 +21,6 @@ from ccc.sessions.record import Round
 from ccc.sessions.watcher import Watcher, describe
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
-from ccc.text.values import dataclass, field
 from ccc.ui import formatting, rich_output, table
 
 TICK_SECONDS = 0.25

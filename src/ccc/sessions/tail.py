@@ -55,7 +55,7 @@ class Tail:
         self.has_restarted = False
         """Whether the last lines are the first ones of another file."""
 
-    def new(self) -> "list[str]":
+    def new(self) -> list[str]:
         """Return the lines added since the last call."""
         status = self._stat()
         self.has_restarted = False

@@ -4,6 +4,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude.formats import stream
@@ -17,8 +18,7 @@ from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict
 from ccc.system import terminal
-from ccc.text import json_path
-from ccc.text.values import dataclass, field, replace
+from ccc.text import lenient_json
 from ccc.ui import formatting, renderer
 
 _MOST_SESSIONS = 30
@@ -154,7 +154,7 @@ def _is_review_last(agent: list[str], reviewer: list[str], phase: str) -> bool:
 def _last_time(lines: list[str]) -> float:
     """Return the time of the last message that has one; 0 if none has, as in old versions."""
     for line in reversed(lines):
-        if at := parse_time(json_path.text(stream.message(line) or {}, "timestamp")):
+        if at := parse_time(lenient_json.text(stream.message(line) or {}, "timestamp")):
             return at
     return 0.0
 

@@ -1,10 +1,10 @@
 """A signal: a fact in a change or a conversation that a reviewer should look at."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ccc.signals.patch import FileChange, Line
 from ccc.supervision.evidence import Evidence
-from ccc.text.values import dataclass
 
 HIGH = "high"
 LOW = "low"

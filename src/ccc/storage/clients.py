@@ -4,13 +4,10 @@ import os
 import time
 
 import ccc
+from ccc.claude.capabilities import Answers
 from ccc.storage import files
-from ccc.text import json_path, names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.capabilities import Answers
-    from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths
+from ccc.text import jsontext, lenient_json, names
 
 _RETRY_SECONDS = 24 * 3600
 _KINDS = _LACKING, _COMPLETE = ("", "-complete")
@@ -32,37 +29,33 @@ def key(program: str) -> str:
     return names.checksum(repr(facts))
 
 
-def is_complete(paths: "Paths", program: str) -> bool:
+def is_complete(paths: Paths, program: str) -> bool:
     """Whether it is known that the program lacks nothing; all that a launch usually asks."""
     return os.path.exists(_file(paths, key(program), _COMPLETE))
 
 
-def is_known(paths: "Paths", program: str) -> bool:
+def is_known(paths: Paths, program: str) -> bool:
     """Whether there are answers about the program."""
     name = key(program)
     return any(os.path.exists(_file(paths, name, kind)) for kind in _KINDS)
 
 
-def load(paths: "Paths", program: str) -> "Answers | None":
+def load(paths: Paths, program: str) -> Answers | None:
     """Return the stored answers about the program."""
-    from ccc.claude.capabilities import Answers  # not at the top: a launch only looks
-
     name = key(program)
     texts = (files.read_or_none(_file(paths, name, kind)) for kind in _KINDS)
-    raw = json_path.parse_object(next(filter(None, texts), "")) if name else None
+    raw = lenient_json.parse_object(next(filter(None, texts), "")) if name else None
     if raw is None:
         return None
     return Answers(
-        json_path.text(raw, "version"),
-        json_path.texts(raw, "missing"),
-        json_path.texts(raw, "unknown"),
+        lenient_json.text(raw, "version"),
+        lenient_json.texts(raw, "missing"),
+        lenient_json.texts(raw, "unknown"),
     )
 
 
-def save(paths: "Paths", program: str, answers: "Answers") -> None:
+def save(paths: Paths, program: str, answers: Answers) -> None:
     """Store the answers about the program."""
-    from ccc.text import jsontext
-
     content = {
         "program": program,
         "version": answers.version,
@@ -79,14 +72,14 @@ def save(paths: "Paths", program: str, answers: "Answers") -> None:
         files.remove(_mark(paths, name))
 
 
-def forget(paths: "Paths", program: str) -> None:
+def forget(paths: Paths, program: str) -> None:
     """Remove the stored answers about the program."""
     if name := key(program):
         for kind in _KINDS:
             files.remove(_file(paths, name, kind))
 
 
-def claim(paths: "Paths", program: str) -> bool:
+def claim(paths: Paths, program: str) -> bool:
     """Whether this process is the one that starts the test of the program.
 
     If a test ends without an answer, the next one starts a day later.
@@ -104,10 +97,10 @@ def claim(paths: "Paths", program: str) -> bool:
     return True
 
 
-def _file(paths: "Paths", name: str, kind: str) -> str:
+def _file(paths: Paths, name: str, kind: str) -> str:
     return os.path.join(paths.state_dir, f"client-{name}{kind}.json")
 
 
-def _mark(paths: "Paths", name: str) -> str:
+def _mark(paths: Paths, name: str) -> str:
     """Return the path of the file that exists while nobody else has to test the program."""
     return os.path.join(paths.state_dir, f"client-{name}.started")

@@ -1,14 +1,12 @@
 """Read files, and write them atomically under a lock."""
 
 import os
+import shutil
 import sys
+from collections.abc import Callable, Sequence
 
 from ccc.errors import CccError
 from ccc.system import private_files, terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _PREFIX, _SUFFIX = ".ccc-", ".tmp"
 _ATTEMPTS = 20
@@ -41,7 +39,7 @@ def unusable(message: str, path: str, error: OSError) -> CccError:
     return CccError(message, hint="file.hint", file=path, reason_text=reason)
 
 
-def _attempt(path: str, action: "Callable[..., None]", *arguments: object) -> None:
+def _attempt(path: str, action: Callable[..., None], *arguments: object) -> None:
     try:
         action(*arguments)
     except OSError as error:
@@ -112,8 +110,6 @@ def remove(path: str) -> None:
 
 def remove_tree(path: str) -> None:
     """Remove the directory and everything in it."""
-    import shutil
-
     _attempt(path, shutil.rmtree, path)
 
 
@@ -124,7 +120,7 @@ class Lock:
     remove it if this process is killed.
     """
 
-    def __init__(self, directories: "Sequence[str]") -> None:
+    def __init__(self, directories: Sequence[str]) -> None:
         self._directories = directories
         self._held: list[int] = []
 
@@ -150,7 +146,7 @@ class Lock:
     def update(
         self,
         path: str,
-        edit: "Callable[[str | None], str | None]",
+        edit: Callable[[str | None], str | None],
         *,
         durable: bool = True,
         ours: bool = False,

@@ -1,20 +1,16 @@
 """What ccc adds to the user's files: the hook, slash commands, the prompt and settings files."""
 
 import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
 
 import ccc
 from ccc.claude.formats import generated_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.ledger import digest, read_ledger
-from ccc.text import json_path, jsontext
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import NoReturn
-
-    from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths
+from ccc.text import jsontext, lenient_json
 
 _PROMPTS = os.path.join(os.path.dirname(ccc.__file__), "prompts")
 SET_ASIDE = ".before-ccc"
@@ -23,7 +19,7 @@ SET_ASIDE = ".before-ccc"
 class Installation:
     """A set of changes to the user's files, made under the lock; `trouble` collects the errors."""
 
-    def __init__(self, lock: files.Lock, paths: "Paths") -> None:
+    def __init__(self, lock: files.Lock, paths: Paths) -> None:
         self.lock = lock
         self.paths = paths
         self.ledger = read_ledger(paths.ledger)
@@ -63,8 +59,8 @@ class Installation:
     def reviewer_settings(
         self,
         provider: str,
-        content: "Mapping[str, object]",
-        env: "Mapping[str, str]",
+        content: Mapping[str, object],
+        env: Mapping[str, str],
         sandbox: bool,
     ) -> str:
         """Write the settings of the provider's reviewer and return their path."""
@@ -113,7 +109,7 @@ class Installation:
             users = settings.before_hook(settings.without_hook(text or ""))
             self._own(path, kind="hook", created=text is None, **users)
 
-    def remove_env(self, names: "Sequence[str]") -> str:
+    def remove_env(self, names: Sequence[str]) -> str:
         """Remove variables from settings.json and return the path of a backup."""
         path = self.paths.settings
         text = files.read(path) or ""
@@ -130,7 +126,7 @@ class Installation:
         paths = (self.paths.agent_settings(name), self.paths.reviewer_settings(name))
         owned = [path for path in paths if self.ledger.entry(path)]
         for path in owned:
-            aside = json_path.text(self.ledger.entry(path), "aside")
+            aside = lenient_json.text(self.ledger.entry(path), "aside")
             if os.path.lexists(aside):
                 files.rename(aside, path)
             else:
@@ -148,7 +144,7 @@ class Installation:
         self.ledger.record(path, **facts)
         self.ledger.save(self.lock)
 
-    def _try(self, step: "Callable[..., object]", *arguments: object) -> None:
+    def _try(self, step: Callable[..., object], *arguments: object) -> None:
         try:
             step(*arguments)
         except CccError as error:
@@ -210,7 +206,7 @@ class Installation:
         self._own(path, version=ccc.__version__, language=language, pending=False)
 
 
-def users_settings(paths: "Paths") -> dict[str, object]:
+def users_settings(paths: Paths) -> dict[str, object]:
     """Return the user's settings.json, or raise an error if claude can't read it."""
     return settings.parse(paths.settings, files.read(paths.settings) or "")
 
@@ -220,7 +216,7 @@ def default_prompt(language: str) -> str:
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
 
 
-def _raise_busy(path: str) -> "NoReturn":
+def _raise_busy(path: str) -> NoReturn:
     raise CccError("file.busy", hint="file.busy_hint", file=path)
 
 

@@ -6,12 +6,9 @@ import time
 
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.storage.paths import Paths
 from ccc.system import private_files
 from ccc.text.json_codec import dumps
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.storage.paths import Paths
 
 
 def stamp(moment: float | None = None) -> str:
@@ -27,7 +24,7 @@ class Journal:
     """
 
     def __init__(
-        self, paths: "Paths", session: str, round: int = 0, largest_record: int = 100_000_000
+        self, paths: Paths, session: str, round: int = 0, largest_record: int = 100_000_000
     ) -> None:
         self._log = paths.invocation_log
         self.output_file = paths.review_output(session)

@@ -1,15 +1,12 @@
 """The ledger of the files that ccc has written, used for upgrades and removal."""
 
+import hashlib
 import os
+from dataclasses import dataclass, field
 
 from ccc.storage import files
-from ccc.text import json_path, jsontext
-from ccc.text.names import sha256
-from ccc.text.values import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.storage.files import Lock
+from ccc.storage.files import Lock
+from ccc.text import jsontext, lenient_json
 
 _VERSION = 1
 
@@ -58,7 +55,7 @@ class Ledger:
         self.changed = True
         return True
 
-    def save(self, lock: "Lock") -> None:
+    def save(self, lock: Lock) -> None:
         """Write the ledger if it has changed."""
         if self.changed:
             self.changed = False
@@ -68,16 +65,16 @@ class Ledger:
 
 def read_ledger(path: str) -> Ledger:
     """Read the ledger, or return an empty one if it can't be read."""
-    raw = json_path.parse_object(files.read_or_none(path) or "") or {}
-    entries = json_path.mapping(raw, "files")
+    raw = lenient_json.parse_object(files.read_or_none(path) or "") or {}
+    entries = lenient_json.mapping(raw, "files")
     ledger = Ledger(
         path,
         {name: entry for name, entry in entries.items() if isinstance(entry, dict)},
-        json_path.texts(raw, "told"),
+        lenient_json.texts(raw, "told"),
         # its own path: if it was moved with a home directory, its files were moved, too
         {**{k: v for k, v in raw.items() if k not in ("files", "told")}, "at": path},
     )
-    before = json_path.text(raw, "at")
+    before = lenient_json.text(raw, "at")
     if before and before != path:
         _follow_move(ledger, *_roots(before, path))
     return ledger
@@ -107,4 +104,4 @@ def _follow_move(ledger: Ledger, before: str, now: str) -> None:
 
 def digest(text: str) -> str:
     """Return the digest of a file's text."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

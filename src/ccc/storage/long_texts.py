@@ -3,11 +3,10 @@
 The state has the beginning of the text, which is enough for those who only show it.
 """
 
-from ccc.text import names
+import hashlib
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ccc.text import names
 
 LONGEST = 8_000
 """The maximum length of a text inside a state."""
@@ -19,7 +18,7 @@ def split(value: object, texts: dict[str, str]) -> object:
     """Return the value with the long texts replaced, which are added to `texts` by their names."""
     match value:
         case str() if len(value) > LONGEST and names.is_argument(value):
-            name = names.sha256(value.encode()).hexdigest()[:16]
+            name = hashlib.sha256(value.encode()).hexdigest()[:16]
             texts[name] = value
             return {"begin": f"{value[:_BEGIN]}…", _NAME: name}
         case dict():
@@ -29,7 +28,7 @@ def split(value: object, texts: dict[str, str]) -> object:
     return value
 
 
-def join(value: object, read: "Callable[[str], str]") -> object:
+def join(value: object, read: Callable[[str], str]) -> object:
     """Return the value with the long texts in it, which `read` returns by their names."""
     match value:
         case {"long_text": str(name)}:

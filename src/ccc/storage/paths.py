@@ -2,26 +2,23 @@
 
 import os
 import sys
+from collections.abc import Mapping
 
 from ccc.errors import CccError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def claude_directory(environ: "Mapping[str, str]") -> str:
+def claude_directory(environ: Mapping[str, str]) -> str:
     """Return the directory of claude's settings and commands."""
     return _absolute(environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude"))
 
 
-def config_directory(environ: "Mapping[str, str]") -> str:
+def config_directory(environ: Mapping[str, str]) -> str:
     """Return the directory of ccc.json."""
     own = environ.get("CCC_CONFIG_DIR")
     return _absolute(own) if own else claude_directory(environ)
 
 
-def state_directory(environ: "Mapping[str, str]") -> str:
+def state_directory(environ: Mapping[str, str]) -> str:
     """Return the directory of session states and logs."""
     work = environ.get("CCC_WORK_DIR")
     return os.path.join(_absolute(work) if work else config_directory(environ), "ccc")
@@ -40,7 +37,7 @@ class Paths:
 
     __slots__ = ("claude_dir", "config_dir", "state_dir")
 
-    def __init__(self, environ: "Mapping[str, str]", state_dir: str = "") -> None:
+    def __init__(self, environ: Mapping[str, str], state_dir: str = "") -> None:
         self.config_dir = config_directory(environ)
         self.claude_dir = claude_directory(environ)
         self.state_dir = state_dir or state_directory(environ)

@@ -3,15 +3,13 @@
 import os
 import stat
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.text.redaction import Redactor
+from ccc.text.redaction import Redactor
 
-_redactors: "list[Redactor]" = []
+_redactors: list[Redactor] = []
 """What hides the user's keys in everything that is read; at most one."""
 
 
-def hide(redactor: "Redactor") -> None:
+def hide(redactor: Redactor) -> None:
     """Hide these keys in what is read from now on: `ccc web` shows it in a browser.
 
     Records have none that was known when they were written. A key that became one later may be in

@@ -3,25 +3,21 @@
 import glob
 import os
 import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude.formats import environment, generated_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files, session_files
 from ccc.storage.installation import SET_ASIDE, default_prompt
-from ccc.storage.ledger import digest, read_ledger
-from ccc.text import json_path
-from ccc.text.values import dataclass
+from ccc.storage.ledger import Ledger, digest, read_ledger
+from ccc.storage.paths import Paths
+from ccc.text import lenient_json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+Act = Callable[[files.Lock], object]
+Entry = dict[str, object]
 
-    from ccc.storage.ledger import Ledger
-    from ccc.storage.paths import Paths
-
-    Act = Callable[[files.Lock], object]
-    Entry = dict[str, object]
 
 _RESTORED, _LAST = "uninstall.given_back", "uninstall.ledger"
 
@@ -32,13 +28,13 @@ class Step:
 
     what: str
     path: str
-    act: "Act | None" = None
+    act: Act | None = None
     other: str = ""
     """Another file, or the reason for a failure."""
     failed: bool = False
 
 
-def steps(paths: "Paths", purge: bool) -> "list[Step]":
+def steps(paths: Paths, purge: bool) -> list[Step]:
     """Return the steps in order, with the ledger last so that a second run can finish the first."""
     ledger = read_ledger(paths.ledger)
     # claude may have used several configuration directories
@@ -52,7 +48,7 @@ def steps(paths: "Paths", purge: bool) -> "list[Step]":
     return [*plan, *_ledger_and_locks(paths, map(os.path.dirname, settings_paths))]
 
 
-def run(paths: "Paths", purge: bool, report: "Callable[[CccError], object]") -> bool:
+def run(paths: Paths, purge: bool, report: "Callable[[CccError], object]") -> bool:
     """Plan the steps again under the lock and run them; keep the ledger if one fails."""
     failed = False
     state = {paths.state_dir} if os.path.isdir(paths.state_dir) else set()
@@ -69,7 +65,7 @@ def run(paths: "Paths", purge: bool, report: "Callable[[CccError], object]") -> 
     return not failed
 
 
-def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
+def _settings(path: str, ledger: Ledger) -> Iterator[Step]:
     """Yield the steps that remove ccc's hook and status line from a settings.json."""
     entry = ledger.entry(path)
     try:
@@ -88,16 +84,16 @@ def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
         yield Step(what, path, _edit(path, lambda text: _restore(text, entry)))
 
 
-def _edit(path: str, change: "Callable[[str], str | None]") -> "Act":
+def _edit(path: str, change: "Callable[[str], str | None]") -> Act:
     return lambda lock: lock.update(path, lambda text: text and change(text))
 
 
-def _restore(text: str, entry: "Entry") -> str | None:
+def _restore(text: str, entry: Entry) -> str | None:
     """Return the settings as they were before ccc, or None if ccc created the file."""
-    containers, held = json_path.texts(entry, "containers"), json_path.text(entry, "held")
+    containers, held = lenient_json.texts(entry, "containers"), lenient_json.text(entry, "held")
     after = settings.without_hook(text, containers, held)
     if settings.is_our_status_line(settings.read(after).get("statusLine")):
-        after = _restore_status_line(after, json_path.mapping(entry, "status_line"))
+        after = _restore_status_line(after, lenient_json.mapping(entry, "status_line"))
     if after == text or settings.read(after):
         return after
     if entry.get("created"):
@@ -107,14 +103,14 @@ def _restore(text: str, entry: "Entry") -> str | None:
     return mark + blank if isinstance(blank, str) else after
 
 
-def _restore_status_line(text: str, known: "Entry") -> str:
-    before, written = known.get("before"), json_path.text(known, "text")
+def _restore_status_line(text: str, known: Entry) -> str:
+    before, written = known.get("before"), lenient_json.text(known, "text")
     if before is not None and written:
         return settings.with_status_line_text(text, written)
     return settings.with_status_line(text, before)
 
 
-def _env(path: str, ledger: "Ledger") -> "Iterator[Step]":
+def _env(path: str, ledger: Ledger) -> Iterator[Step]:
     """Yield the step that restores the provider variables removed by `init`."""
     entry = ledger.entry(path)
     try:
@@ -127,7 +123,7 @@ def _env(path: str, ledger: "Ledger") -> "Iterator[Step]":
         yield Step(_RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names)
 
 
-def _restore_env(text: str, entry: "Entry") -> str:
+def _restore_env(text: str, entry: Entry) -> str:
     """Return the settings with the removed variables, unless a provider is set again."""
     names = _removed_names(entry)
     if not names or environment.in_settings(settings.read(text)):
@@ -138,19 +134,19 @@ def _restore_env(text: str, entry: "Entry") -> str:
     return settings.with_env_again(text, earlier, names)
 
 
-def _removed_names(entry: "Entry") -> list[str]:
-    env = json_path.mapping(settings.read(_backup(entry)), "env")
-    return [name for name in json_path.texts(entry, "taken_out", "names") if name in env]
+def _removed_names(entry: Entry) -> list[str]:
+    env = lenient_json.mapping(settings.read(_backup(entry)), "env")
+    return [name for name in lenient_json.texts(entry, "taken_out", "names") if name in env]
 
 
-def _backup(entry: "Entry") -> str:
+def _backup(entry: Entry) -> str:
     """Return the text of the backup that `init` made, without ccc's additions."""
-    copy = json_path.text(entry, "taken_out", "copy")
+    copy = lenient_json.text(entry, "taken_out", "copy")
     text = files.read_or_none(copy) if copy else None
     return (_restore(text, entry) or "") if text else ""
 
 
-def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+def _commands(paths: Paths, ledger: Ledger) -> Iterator[Step]:
     """Yield the steps that remove the slash commands, unless the user has changed them."""
     known = [paths.slash_command(name) for name in slash.NAMES]
     for path in dict.fromkeys([*known, *ledger.of_kind("command")]):
@@ -165,7 +161,7 @@ def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
         yield Step("uninstall.directory", directory, _remove_all((), [directory]))
 
 
-def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+def _settings_files(paths: Paths, ledger: Ledger) -> Iterator[Step]:
     """Yield the steps that remove ccc's settings files and restore the user's in their place."""
     known = ledger.of_kind("settings")
     if ledger.is_lost:
@@ -173,7 +169,7 @@ def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
         seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
         known = sorted(filter(_looks_ours, seen))
     for path in known:
-        recorded = json_path.text(ledger.entry(path), "aside")
+        recorded = lenient_json.text(ledger.entry(path), "aside")
         aside = recorded or path + SET_ASIDE
         if os.path.lexists(aside):
             yield Step("uninstall.put_back", path, _rename(aside, path), aside)
@@ -186,7 +182,7 @@ def _looks_ours(path: str) -> bool:
     return generated_settings.is_ours(files.read_or_none(path) or "")
 
 
-def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+def _prompt(paths: Paths, ledger: Ledger) -> Iterator[Step]:
     """Yield the step that removes SUPERVISOR.md if it is unmodified."""
     text = files.read_or_none(paths.prompt)
     if text is None:
@@ -198,7 +194,7 @@ def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
         yield Step("uninstall.yours", paths.prompt)
 
 
-def _copies(paths: "Paths", is_restored: bool) -> "Iterator[Step]":
+def _copies(paths: Paths, is_restored: bool) -> Iterator[Step]:
     """Yield a step for each backup of the user's settings.json, which stays."""
     has_provider = is_restored or _has_provider(paths.settings)
     for copy in sorted(glob.glob(glob.escape(paths.settings) + SET_ASIDE + "*")):
@@ -216,7 +212,7 @@ def _has_provider(path: str) -> bool:
         return False
 
 
-def _purge(paths: "Paths") -> "Iterator[Step]":
+def _purge(paths: Paths) -> Iterator[Step]:
     """Yield the steps that remove the configuration, the states and the logs."""
     if os.path.lexists(paths.config):
         yield Step("uninstall.config", paths.config, _remove(paths.config).act)
@@ -235,7 +231,7 @@ def _purge(paths: "Paths") -> "Iterator[Step]":
         yield Step("uninstall.queue_logs", logs, lambda _: files.remove_tree(logs))
 
 
-def _ledger_and_locks(paths: "Paths", claude_dirs: "Iterable[str]") -> "Iterator[Step]":
+def _ledger_and_locks(paths: Paths, claude_dirs: "Iterable[str]") -> Iterator[Step]:
     own = (os.path.join(each, "ccc") for each in claude_dirs)
     directories = sorted({*paths.locks, paths.state_dir, *own})
     known = [paths.ledger, *(os.path.join(each, "lock") for each in directories)]
@@ -247,7 +243,7 @@ def _remove(path: str) -> Step:
     return Step("uninstall.removed", path, _remove_all([path]))
 
 
-def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> "Act":
+def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> Act:
     """Return an action that removes the files and then the directories that are empty."""
 
     def act(_: files.Lock) -> None:
@@ -262,7 +258,7 @@ def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> "A
     return act
 
 
-def _rename(source: str, target: str) -> "Act":
+def _rename(source: str, target: str) -> Act:
     return lambda _: files.rename(source, target)
 
 

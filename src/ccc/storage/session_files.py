@@ -2,16 +2,12 @@
 
 import os
 import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from ccc.storage import files, sessions
+from ccc.storage.paths import Paths
 from ccc.text import names
-from ccc.text.values import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from ccc.storage.paths import Paths
 
 _RECORD = re.compile(
     r"supervisor-(?P<session>.+?)"
@@ -54,18 +50,18 @@ class Session:
         """The time of the latest change."""
         return max(file.changed for file in self.files)
 
-    def belongs_to(self, sessions: "Collection[str]") -> bool:
+    def belongs_to(self, sessions: Collection[str]) -> bool:
         """Return whether the name is one of the sessions or could be derived from one of them."""
         parts = self.name.split("-")
         return any("-".join(parts[:end]) in sessions for end in range(1, len(parts) + 1))
 
 
-def find_files(where: "Paths") -> list[File]:
+def find_files(where: Paths) -> list[File]:
     """Return the files in the state directory whose names match ccc's patterns."""
     return _scan(where.state_dir)
 
 
-def find_temporary(directories: "Iterable[str]") -> list[File]:
+def find_temporary(directories: Iterable[str]) -> list[File]:
     """Return the leftover temporary files in the directories."""
     return [
         file
@@ -84,7 +80,7 @@ def _scan(directory: str) -> list[File]:
     return [file for entry in entries if (file := _file(entry))]
 
 
-def _file(entry: "os.DirEntry[str]") -> File | None:
+def _file(entry: os.DirEntry[str]) -> File | None:
     matches = (each.fullmatch(entry.name) for each in (_TEMPORARY, _LOG, _RECORD, _SETTINGS))
     match = next(filter(None, matches), None)
     try:
@@ -102,7 +98,7 @@ def _file(entry: "os.DirEntry[str]") -> File | None:
 
 
 def old_sessions(
-    where: "Paths", known: "Iterable[File]", before: float, alive: "Collection[int]"
+    where: Paths, known: Iterable[File], before: float, alive: Collection[int]
 ) -> tuple[list[Session], int]:
     """Return the inactive sessions last changed before that time, oldest first.
 
@@ -120,24 +116,24 @@ def old_sessions(
     return sorted(idle, key=lambda session: session.changed), len(old) - len(idle)
 
 
-def _is_running(where: "Paths", session: Session, alive: "Collection[int]") -> bool:
+def _is_running(where: Paths, session: Session, alive: Collection[int]) -> bool:
     state = sessions.load(where, session.name)
     pids = [file.pid for file in session.files] + ([state.pid] if state else [])
     return any(pid in alive for pid in pids)
 
 
-def old_logs(known: "Iterable[File]", before: float) -> list[File]:
+def old_logs(known: Iterable[File], before: float) -> list[File]:
     """Return the rotated logs last changed before that time."""
     rotated = [file for file in known if not file.session and not file.pid]
     return [each for each in rotated if each.changed < before and not each.path.endswith(".log")]
 
 
-def of_dead_processes(known: "Iterable[File]", alive: "Collection[int]") -> list[File]:
+def of_dead_processes(known: Iterable[File], alive: Collection[int]) -> list[File]:
     """Return the files that were needed only by a process that has ended."""
     return [file for file in known if file.pid and file.pid not in alive]
 
 
-def remove(where: "Paths", groups: "Iterable[Sequence[File]]") -> list[File]:
+def remove(where: Paths, groups: Iterable[Sequence[File]]) -> list[File]:
     """Remove groups of files and return the removed files; a group that changed is skipped.
 
     The lock is held for one group at a time.

@@ -1,18 +1,14 @@
 """A session's state: `supervisor-{id}.json`, changed under the lock; unknown fields are kept."""
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 
 from ccc.errors import CccError
 from ccc.storage import files, journal, long_texts, sessions
+from ccc.storage.paths import Paths
 from ccc.supervision.task import Task
 from ccc.text import jsontext
-from ccc.text.values import dataclass, field, fields, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ccc.storage.paths import Paths
 
 VERSION = 1
 
@@ -51,9 +47,9 @@ class State:
     not_run: tuple[str, ...] = ()
     waits: int = 0
     waited: tuple[str, ...] = ()
-    projects: "Mapping[str, object]" = field(default_factory=dict)
+    projects: Mapping[str, object] = field(default_factory=dict)
     """The projects in ccc.json that applied when the session began, and where."""
-    checks: "Mapping[str, object]" = field(default_factory=dict)
+    checks: Mapping[str, object] = field(default_factory=dict)
     """Why each check could not run when supervision began; empty if it could, or has run since."""
     path: str = ""
     """The PATH at launch."""
@@ -87,13 +83,13 @@ class State:
     """The conversation that the launch's claude is in, if it isn't the session itself."""
     is_named: bool = False
     """Whether the user chose the id, so that it is the session's in every conversation."""
-    stop: "Mapping[str, object]" = field(default_factory=dict)
+    stop: Mapping[str, object] = field(default_factory=dict)
     """The current stop (phase, check, since, pid, receipts), or empty."""
-    asks: "Mapping[str, object]" = field(default_factory=dict)
+    asks: Mapping[str, object] = field(default_factory=dict)
     """What claude last asked the user (kind, text, at), answered or not."""
-    run: "Mapping[str, object]" = field(default_factory=dict)
+    run: Mapping[str, object] = field(default_factory=dict)
     """The state of an unattended run, or empty for any other session."""
-    other: "Mapping[str, object]" = field(default_factory=dict)
+    other: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def task(self) -> Task:
@@ -126,7 +122,7 @@ class Corrupt(ValueError):
     """A state file that can't be parsed."""
 
 
-def parse(text: str, session: str, where: "Paths | None" = None) -> State:
+def parse(text: str, session: str, where: Paths | None = None) -> State:
     """Parse a state; an old one without `enabled` is disabled but keeps its other fields."""
 
     def read(name: str) -> str:
@@ -157,7 +153,7 @@ def _value(value: object, kind: object) -> object:
             return float(value)
         case list() if kind == tuple[str, ...] and all(isinstance(item, str) for item in value):
             return tuple(value)
-        case dict() if kind == "Mapping[str, object]":
+        case dict() if kind == Mapping[str, object]:
             return value
     raise Corrupt(kind)
 
@@ -169,10 +165,10 @@ def dump(state: State, texts: dict[str, str]) -> str:
 
 
 def change(
-    where: "Paths",
+    where: Paths,
     session: str,
-    edit: "Callable[[State], State]",
-    on_corrupt: "Callable[[str], None]" = lambda aside: None,
+    edit: Callable[[State], State],
+    on_corrupt: Callable[[str], None] = lambda aside: None,
 ) -> State:
     """Change the session's state, creating it if necessary, and return it.
 

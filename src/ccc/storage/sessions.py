@@ -1,17 +1,19 @@
 """The sessions in the state directory; imports nothing slow, because the status line needs it."""
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from ccc.errors import CccError
 from ccc.storage import record_file
+from ccc.storage.files import Lock
+from ccc.storage.paths import Paths
+from ccc.system import private_files
 from ccc.text import names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ccc.storage.files import Lock
-    from ccc.storage.paths import Paths
     from ccc.storage.session_state import State
+
 
 _PREFIX, _SUFFIX = "supervisor-", ".json"
 RECENT = "recent-sessions"
@@ -20,11 +22,8 @@ _LARGEST_RECENT = 32_768
 _KEPT_RECENT = 300
 
 
-def note_change(lock: "Lock", state_dir: str, session: str) -> None:
+def note_change(lock: Lock, state_dir: str, session: str) -> None:
     """Note that the session's state has changed, for `newest`."""
-    from ccc.errors import CccError
-    from ccc.system import private_files
-
     path = os.path.join(state_dir, RECENT)
     try:
         file = private_files.open_file(path, os.O_WRONLY | os.O_APPEND)
@@ -50,7 +49,7 @@ def _recent(state_dir: str) -> list[str]:
         return []
 
 
-def newest(state_dir: str, most: int) -> "tuple[list[tuple[float, str]], int]":
+def newest(state_dir: str, most: int) -> tuple[list[tuple[float, str]], int]:
     """Return the sessions that changed last, as `list_by_change` does, and how many there are.
 
     Asking the time of thousands of files takes longer than all else, so only those are asked that
@@ -66,7 +65,7 @@ def newest(state_dir: str, most: int) -> "tuple[list[tuple[float, str]], int]":
     return recent[:most], total
 
 
-def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
+def list_by_change(state_dir: str) -> list[tuple[float, str]]:
     """Return apparent sessions with the times of their last changes, newest first.
 
     There may be thousands, of which only a few are shown, so the file names aren't validated.
@@ -81,7 +80,7 @@ def _is_state(name: str) -> bool:
     return name.endswith(_SUFFIX) and name.startswith(_PREFIX)
 
 
-def _with_times(state_dir: str, file_names: list[str]) -> "list[tuple[float, str]]":
+def _with_times(state_dir: str, file_names: list[str]) -> list[tuple[float, str]]:
     """Return the sessions of those state files that exist, newest first."""
     states = []
     try:
@@ -101,13 +100,13 @@ def _with_times(state_dir: str, file_names: list[str]) -> "list[tuple[float, str
     return sorted(states, reverse=True)
 
 
-def ids(where: "Paths") -> "list[str]":
+def ids(where: Paths) -> list[str]:
     """Return the ids of the sessions that have a state, newest first."""
     listed = list_by_change(where.state_dir)
     return [session for _, session in listed if names.is_session_id(session)]
 
 
-def load(where: "Paths", session: str) -> "State | None":
+def load(where: Paths, session: str) -> "State | None":
     """Return a session's state, or None if there is no readable one."""
     from ccc.storage import files, session_state
 
@@ -118,7 +117,7 @@ def load(where: "Paths", session: str) -> "State | None":
         return None
 
 
-def load_all(where: "Paths") -> "Iterator[tuple[str, State]]":
+def load_all(where: Paths) -> "Iterator[tuple[str, State]]":
     """Yield each session with its state, newest first."""
     for session in ids(where):
         if known := load(where, session):

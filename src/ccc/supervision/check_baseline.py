@@ -1,31 +1,26 @@
 """Which checks could run when supervision began: only the others may be left out later."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ccc import words
 from ccc.config import ccc_json, projects
+from ccc.config.schema import Check, Config
 from ccc.errors import CccError
 from ccc.project import check_obstacles, checks
-from ccc.supervision.evidence import not_run, receipt
+from ccc.storage.paths import Paths
+from ccc.storage.session_state import State
+from ccc.supervision.evidence import Receipt, not_run, receipt
 from ccc.system import terminal
-from ccc.text.values import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.config.schema import Check, Config
-    from ccc.storage.paths import Paths
-    from ccc.storage.session_state import State
-    from ccc.supervision.evidence import Receipt
 
 
-def key(check: "Check") -> str:
+def key(check: Check) -> str:
     """Return the name of a check in the state."""
     return f"{check.command}\n{check.directory}"
 
 
-def begin(where: "Paths", state: "State", project: str) -> "State":
+def begin(where: Paths, state: State, project: str) -> State:
     """Return the state with the checks as they are when supervision begins in the project."""
     if not project or not state.begins_supervision:
         return state
@@ -36,7 +31,7 @@ def begin(where: "Paths", state: "State", project: str) -> "State":
     return replace(state, projects=config.roots, checks=find(config, project))
 
 
-def find(config: "Config", directory: str) -> dict[str, object]:
+def find(config: Config, directory: str) -> dict[str, object]:
     """Return for each check why it can't run in the session's directory now, or ""."""
     return {
         key(check): _obstacle(check, check.directory or directory)
@@ -44,12 +39,12 @@ def find(config: "Config", directory: str) -> dict[str, object]:
     }
 
 
-def _obstacle(check: "Check", directory: str, commit: str = "") -> str:
+def _obstacle(check: Check, directory: str, commit: str = "") -> str:
     path = os.environ.get("PATH", os.defpath)
     return check_obstacles.find(check.command, directory, path, commit)
 
 
-def list_checks(config: "Config", directory: str) -> str:
+def list_checks(config: Config, directory: str) -> str:
     """List the checks that apply, or say how to set them; "" is an unknown directory."""
     parts = []
     for check in config.supervisor.checks:
@@ -63,13 +58,13 @@ def list_checks(config: "Config", directory: str) -> str:
     return words.say("comma").join(parts) or words.say("mode.no_checks")
 
 
-def describe(found: "Mapping[str, object]") -> str:
+def describe(found: Mapping[str, object]) -> str:
     """Describe the checks that can't run; "" if there are none."""
     commands = ((name.rpartition("\n")[0], str(reason)) for name, reason in found.items())
     return " ".join(not_run(receipt(name, None, 0.0, obstacle=why) for name, why in commands))
 
 
-def excuse(check: "Check", failed: "Receipt", state: "State", directory: str) -> "Receipt":
+def excuse(check: Check, failed: Receipt, state: State, directory: str) -> Receipt:
     """Return the receipt of a check that failed, with the reason if it could never run.
 
     If the agent has removed what the check needs, it has failed the check.

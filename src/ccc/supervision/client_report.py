@@ -1,26 +1,25 @@
 """What the session's claude lacks, and what ccc tells the user about it."""
 
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.claude import answers, binary
-from ccc.claude.capabilities import version_number
+from ccc.claude import answers, background_test, binary
+from ccc.claude.capabilities import Answers, version_number
 from ccc.claude.formats import arguments
+from ccc.claude.launch import Launch
+from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.providers import layers
 from ccc.storage import clients, files
 from ccc.storage.ledger import read_ledger
-from ccc.storage.paths import own_program
+from ccc.storage.paths import Paths, own_program
+from ccc.supervision.verdict import Review
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from ccc.claude.capabilities import Answers
-    from ccc.claude.launch import Launch
-    from ccc.config.schema import Supervisor
-    from ccc.storage.paths import Paths
     from ccc.supervision.judge_stop import Case
-    from ccc.supervision.verdict import Review
+
 
 # below it, the review has read the conversation anew
 _SHARED = 0.5
@@ -33,7 +32,7 @@ def program_of(case: "Case") -> str:
     return case.state.claude or binary.find(case.environ, own_program(sys.argv[0]))
 
 
-def find(case: "Case") -> "Answers | None":
+def find(case: "Case") -> Answers | None:
     """Return what is known about the claude of the session."""
     try:
         program = program_of(case)
@@ -53,25 +52,22 @@ def learn(case: "Case") -> None:
         return
     program, ccc = program_of(case), own_program(sys.argv[0])
     if not clients.is_known(case.where, program):
-        from ccc.claude import background_test
-        from ccc.providers import layers
-
         keys = layers.key_variables(case.config)
         background_test.start(case.where, program, ccc, environ=case.environ, keys=keys)
 
 
-def describe(client: "Answers", name: str) -> str:
+def describe(client: Answers, name: str) -> str:
     """Say what a claude lacks, and what ccc does about it."""
     return words.say("client.lacks", client=client.version, what=words.say(f"client.{name}"))
 
 
-def advise(client: "Answers") -> str:
+def advise(client: Answers) -> str:
     """Say which claude lacks nothing."""
     message, params = answers.advice(client)
     return words.say(message, **params)
 
 
-def obstacle(client: "Answers | None", limits: "Supervisor", is_fork: bool) -> CccError | None:
+def obstacle(client: Answers | None, limits: Supervisor, is_fork: bool) -> CccError | None:
     """Return the reason why this claude can't review, if there is one."""
     if client is None:
         return None
@@ -83,13 +79,13 @@ def obstacle(client: "Answers | None", limits: "Supervisor", is_fork: bool) -> C
     return None
 
 
-def lack_error(client: "Answers", name: str, hint: str = "") -> CccError:
+def lack_error(client: Answers, name: str, hint: str = "") -> CccError:
     """Return the error that says what a claude lacks, and the remedy."""
     what, advice = words.say(f"client.{name}"), advise(client)
     return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
 
 
-def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
+def launch_obstacle(launch: Launch, *needed: str) -> CccError | None:
     """Return the reason why an unattended or supervised launch makes no sense, if there is one."""
     client, limits = launch.client, launch.config.supervisor
     if client is None:
@@ -100,7 +96,7 @@ def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
     return next((lack_error(client, name, AGAIN) for name in missing), None)
 
 
-def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
+def launch_warnings(launch: Launch, is_new: Callable[[str], bool]) -> Iterator[CccError]:
     """Yield what the user has to know about a claude before it starts."""
     client = launch.client
     if client is None:
@@ -116,7 +112,7 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
         yield lack_error(client, name)
 
 
-def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
+def _printing_launch(launch: Launch, client: Answers) -> Iterator[str]:
     """Yield what to say before `claude -p` starts: what a stop can't say in its output."""
     yield "message_in_stream"
     is_stream = arguments.unattended(launch.arguments.rest).output_format == "stream-json"
@@ -127,7 +123,7 @@ def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
         yield from _told_at_stop(has_provider=bool(launch.provider), is_run=False)
 
 
-def _told_at_stop(has_provider: bool, is_run: bool) -> "Iterator[str]":
+def _told_at_stop(has_provider: bool, is_run: bool) -> Iterator[str]:
     """Yield what a stop tells if it is missing; `ccc run` needs neither prompts nor hooks."""
     yield "private_fork"
     if not is_run:
@@ -136,7 +132,7 @@ def _told_at_stop(has_provider: bool, is_run: bool) -> "Iterator[str]":
         yield "key_hidden"
 
 
-def notes(case: "Case", client: "Answers | None", is_run: bool) -> list[str]:
+def notes(case: "Case", client: Answers | None, is_run: bool) -> list[str]:
     """Return what the user has not been told yet about the session's claude."""
     if client is None:
         return []
@@ -145,7 +141,7 @@ def notes(case: "Case", client: "Answers | None", is_run: bool) -> list[str]:
     return [describe(client, name) for name in new] + ([advise(client)] if new else [])
 
 
-def notes_on_review(case: "Case", client: "Answers | None", review: "Review") -> "Iterator[str]":
+def notes_on_review(case: "Case", client: Answers | None, review: Review) -> Iterator[str]:
     """Yield what a review has shown about the claude, each of it once."""
     if client is None:
         return
@@ -159,7 +155,7 @@ def notes_on_review(case: "Case", client: "Answers | None", review: "Review") ->
         yield cache_note
 
 
-def _cache_note(case: "Case", client: "Answers", review: "Review") -> str:
+def _cache_note(case: "Case", client: Answers, review: Review) -> str:
     """Say once how much of the agent's cached prompt a review has paid for again, else return "".
 
     The agent's own turns must have used the cache: some providers have none.
@@ -178,7 +174,7 @@ def _cache_note(case: "Case", client: "Answers", review: "Review") -> str:
     )
 
 
-def _news(where: "Paths", program: str, names: "Iterable[str]") -> list[str]:
+def _news(where: Paths, program: str, names: Iterable[str]) -> list[str]:
     """Return the names that the user has not been told about this claude, and note them."""
     if not (names := list(names)):
         return []

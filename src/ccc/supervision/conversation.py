@@ -6,19 +6,17 @@ which conversation its claude is. Every stop of every claude imports this module
 """
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from ccc.claude import host
 from ccc.errors import CccError
-from ccc.text import json_path
+from ccc.supervision import session_store
+from ccc.text import lenient_json
 from ccc.text.names import is_session_id
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
-
-def session_of(environ: "Mapping[str, str]", state_dir: str, current: str = "") -> str:
+def session_of(environ: Mapping[str, str], state_dir: str, current: str = "") -> str:
     """Return the id of the session: claude's conversation, or the name that the user chose.
 
     `current` is the conversation, if the environment doesn't have it.
@@ -29,7 +27,7 @@ def session_of(environ: "Mapping[str, str]", state_dir: str, current: str = "") 
     return launch if held.get("is_named") else current or environ.get(host.CURRENT, "") or launch
 
 
-def enter(environ: "Mapping[str, str]", state_dir: str) -> str:
+def enter(environ: Mapping[str, str], state_dir: str) -> str:
     """Return the id of the session, whose state takes over from claude's last conversation.
 
     If it can't be stored, the last conversation's state stays in charge.
@@ -39,8 +37,6 @@ def enter(environ: "Mapping[str, str]", state_dir: str) -> str:
     last = str(held.get("conversation") or launch)
     if not held or last == current or not is_session_id(current) or not host.pid_in(environ):
         return session
-    from ccc.supervision import session_store  # not at the top: few conversations are left
-
     try:
         session_store.move(state_dir, (launch, last, session), current)
     except CccError:
@@ -48,7 +44,7 @@ def enter(environ: "Mapping[str, str]", state_dir: str) -> str:
     return session
 
 
-def _launch(environ: "Mapping[str, str]", state_dir: str) -> "tuple[str, dict[str, Any]]":
+def _launch(environ: Mapping[str, str], state_dir: str) -> tuple[str, dict[str, Any]]:
     """Return the id and the raw state of the launch that the claude comes from, or nothing."""
     launch = host.own_session(environ)
     try:
@@ -57,7 +53,7 @@ def _launch(environ: "Mapping[str, str]", state_dir: str) -> "tuple[str, dict[st
         return launch, {}  # a stop reports that it can't be read
 
 
-def read(state_dir: str, session: str) -> "dict[str, Any] | None":
+def read(state_dir: str, session: str) -> dict[str, Any] | None:
     """Return the raw state of a session: empty if it is malformed, None if there is none.
 
     Raises OSError if it can't be read.
@@ -68,6 +64,6 @@ def read(state_dir: str, session: str) -> "dict[str, Any] | None":
     try:
         # don't block if the file is a pipe
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            return json_path.parse_object(file.read()) or {}
+            return lenient_json.parse_object(file.read()) or {}
     except FileNotFoundError:
         return None

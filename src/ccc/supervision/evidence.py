@@ -1,11 +1,9 @@
 """Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
-from ccc import words
-from ccc.text.values import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from ccc import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ def to_record(evidence: Evidence) -> dict[str, object]:
     }
 
 
-def not_run(evidence: "Iterable[Evidence]") -> tuple[str, ...]:
+def not_run(evidence: Iterable[Evidence]) -> tuple[str, ...]:
     """Return a sentence about each check that could not run."""
     return tuple(
         words.say("check.not_run", command=each.name, reason=each.obstacle)

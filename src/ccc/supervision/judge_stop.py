@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ccc import words
 from ccc.claude.formats import environment
@@ -25,11 +27,6 @@ from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
 from ccc.supervision.session_store import SessionStore
 from ccc.system import terminal
-from ccc.text.values import dataclass, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _NO_DENIALS = Denials()
 
@@ -79,7 +76,7 @@ class Audience:
     """Shows a message; the name says what it is about."""
     says: Callable[[str], None] = terminal.tell
     """Shows the reviewer's text."""
-    on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
+    on_message: Callable[[dict[str, Any]], None] = lambda message: None
     """Receives each message of the reviewer's stream."""
     on_check: Callable[[str], None] = lambda command: None
     on_evidence: Callable[[Evidence], None] = lambda evidence: None

@@ -1,19 +1,17 @@
 """What prevents supervision of a launch: options, variables, or a claude that lacks something."""
 
+from collections.abc import Mapping
+
 from ccc import words
 from ccc.claude.formats import environment, obstacles
 from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
+from ccc.claude.launch import Launch
 from ccc.errors import CccError
+from ccc.supervision import client_report
 from ccc.system import terminal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from ccc.claude.launch import Launch
-
-
-def refuse(launch: "Launch", env: "Mapping[str, str]", *losses: str) -> None:
+def refuse(launch: Launch, env: Mapping[str, str], *losses: str) -> None:
     """Refuse a supervised launch with an option or a variable that makes supervision impossible."""
     for each in obstacles.find(_all_arguments(launch), env):
         if each.loses in losses:
@@ -21,25 +19,20 @@ def refuse(launch: "Launch", env: "Mapping[str, str]", *losses: str) -> None:
             raise CccError("obstacle.refused", hint="obstacle.hint", word=word, reason=reason)
 
 
-def refuse_claude(launch: "Launch", *needed: str) -> None:
+def refuse_claude(launch: Launch, *needed: str) -> None:
     """Refuse a supervised launch of a claude that lacks something that it needs."""
-    if launch.client is not None:
-        from ccc.supervision import client_report  # not at the top: hardly any claude lacks it
-
-        if problem := client_report.launch_obstacle(launch, *needed):
-            raise problem
+    if launch.client and (problem := client_report.launch_obstacle(launch, *needed)):
+        raise problem
 
 
-def refuse_weak_claude(launch: "Launch") -> None:
+def refuse_weak_claude(launch: Launch) -> None:
     """Refuse a claude that would send the provider's key to an endpoint in a settings file."""
     client = launch.client
     if client and client.lacks("provider_wins") and environment.has_access(launch.layers.env):
-        from ccc.supervision import client_report  # not at the top: hardly any claude lacks it
-
         raise client_report.lack_error(client, "provider_wins", client_report.AGAIN)
 
 
-def warn(launch: "Launch", env: "Mapping[str, str]", was_on: bool, asked: bool) -> None:
+def warn(launch: Launch, env: Mapping[str, str], was_on: bool, asked: bool) -> None:
     """Warn if a supervised session won't be judged, or if /supervisor won't work."""
     losses = (HOOKS, RECORD, COMMAND) if asked else (HOOKS, RECORD) if was_on else ()
     for each in obstacles.find(_all_arguments(launch), env) if losses else ():
@@ -48,5 +41,5 @@ def warn(launch: "Launch", env: "Mapping[str, str]", was_on: bool, asked: bool) 
             terminal.tell(words.say("obstacle.warning", word=each.word, reason=reason))
 
 
-def _all_arguments(launch: "Launch") -> tuple[str, ...]:
+def _all_arguments(launch: Launch) -> tuple[str, ...]:
     return (*launch.base_arguments.rest, *launch.arguments.rest)

@@ -1,12 +1,12 @@
 """The engine of an unattended run: agent, review, agent, … until the work is done."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.policy import Decision
 from ccc.supervision.turn import Turn
-from ccc.text.values import dataclass
 
 CONTINUE = "Go on with the task where you left off."
 

@@ -8,18 +8,16 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from ccc.claude.formats import environment
 from ccc.config.schema import Config, split_request
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
+from ccc.supervision import webhook
 from ccc.system import spawn
-from ccc.text.values import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 QUEUE_TASK = "CCC_QUEUE_TASK"
 """The variable with the number of the queue's task that a run works on."""
@@ -127,8 +125,6 @@ def main() -> None:
     journal = Journal(Paths(os.environ, job["state_dir"]), job["session"])
     kind, url = job.get("request") or ("", "")
     if kind:
-        from ccc.supervision import webhook  # not at the top: the hook needs none of it
-
         report = webhook.Report.from_variables(os.environ)
         if cause := webhook.post(webhook.request(kind, url, report), job["seconds"]):
             # the rest of the URL is a secret
@@ -137,7 +133,7 @@ def main() -> None:
         journal.log("notify failed", cause=cause)
 
 
-def _run(job: "dict[str, Any]") -> str:
+def _run(job: dict[str, Any]) -> str:
     """Run the command; return the cause if it fails."""
     output = os.open(os.devnull, os.O_RDWR)
     directory = job["project"] if os.path.isdir(job["project"]) else "/"

@@ -1,6 +1,8 @@
 """The engine of a stop: turns the agent's stop into a decision, using four ports."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.event import Choices, Stop
@@ -13,13 +15,6 @@ from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.task import Task, task_at_stop
 from ccc.supervision.verdict import Review
-from ccc.text.values import dataclass, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-else:
-    Protocol = object
 
 _NO_DENIALS, _NO_CHOICES = Denials(), Choices()
 

@@ -1,6 +1,8 @@
 """The rules that decide a stop, as pure functions."""
 
+import hashlib
 import math
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ccc import words
@@ -12,8 +14,6 @@ from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import STILL_COMPLETED
 from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
-from ccc.text.names import sha256
-from ccc.text.values import dataclass, replace
 
 _NONE = Choices()
 _MAX_NAME = 60
@@ -134,7 +134,7 @@ def still_completed(task: Task, event: Stop, work: str) -> Decision | None:
 
 def hash_work(tree: str, subject: str) -> str:
     """Return a hash of what a verdict is about; empty if that isn't known exactly."""
-    return sha256(f"{tree} {subject}".encode()).hexdigest() if tree and subject else ""
+    return hashlib.sha256(f"{tree} {subject}".encode()).hexdigest() if tree and subject else ""
 
 
 def key(feedback: str) -> str:

@@ -7,24 +7,23 @@ import sys
 import time
 
 from ccc import words
+from ccc.claude.command_line import Plan
 from ccc.claude.formats import arguments
+from ccc.claude.launch import Launch
+from ccc.sessions import tail
 from ccc.storage import sessions
+from ccc.storage.paths import Paths
+from ccc.storage.session_state import State
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, NOT_JUDGED, OUTCOMES, exit_code
-from ccc.system import terminal
-from ccc.text import json_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.command_line import Plan
-    from ccc.claude.launch import Launch
-    from ccc.storage.paths import Paths
-    from ccc.storage.session_state import State
+from ccc.system import foreground, terminal
+from ccc.text import lenient_json
+from ccc.ui import formatting
 
 _MAX_DETAIL = 300
 _RECORD_BYTES = 256 * 1024
 
 
-def is_expected(launch: "Launch", was_on: bool) -> bool:
+def is_expected(launch: Launch, was_on: bool) -> bool:
     """Whether claude prints, and its session is supervised or may turn out to be.
 
     A program that sends messages (stream-json) gets the hook's messages in the stream.
@@ -39,13 +38,11 @@ def is_expected(launch: "Launch", was_on: bool) -> bool:
     return was_on or is_unknown or arguments.asks_supervision(prompt)
 
 
-def run(launch: "Launch", plan: "Plan", was_on: bool) -> int:
+def run(launch: Launch, plan: Plan, was_on: bool) -> int:
     """Run claude, tell the user if the work wasn't completed, and return the exit code.
 
     An exit code of claude's that isn't 0 has precedence.
     """
-    from ccc.system import foreground  # not at the top: most launches don't stay
-
     since = time.time()
     program = foreground.Program(plan)
     code = program.wait()
@@ -62,14 +59,14 @@ def run(launch: "Launch", plan: "Plan", was_on: bool) -> int:
     return _conclude(launch.paths, state, since, is_due)
 
 
-def _find_state(where: "Paths", launch: str) -> "State | None":
+def _find_state(where: Paths, launch: str) -> State | None:
     """Return the state of the conversation that the launch's claude was in."""
     own = sessions.load(where, launch)
     moved = own and own.conversation and not own.is_named
     return sessions.load(where, own.conversation) if own and moved else own
 
 
-def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool) -> int:
+def _conclude(where: Paths, state: State | None, since: float, is_due: bool) -> int:
     """Tell how the session ended, and return the exit code; `is_due`: a stop had to be judged."""
     if state is None:
         return _end(words.say("print.no_state", file=where.state_dir)) if is_due else 0
@@ -82,8 +79,6 @@ def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool)
     outcome = OUTCOMES[CUT_OFF if is_cut_off else state.outcome]
     if outcome.mark == OUTCOMES["completed"].mark:
         return 0
-    from ccc.ui import formatting
-
     session = state.session_id
     reason = "" if is_cut_off else _last_reason(where, session)
     label = formatting.outcome(outcome.name)
@@ -103,13 +98,11 @@ def _end(message: str, code: int | None = None) -> int:
     return exit_code(NOT_JUDGED) if code is None else code
 
 
-def _last_reason(where: "Paths", session: str) -> str:
+def _last_reason(where: Paths, session: str) -> str:
     """Return the first line of why the review failed, or of its feedback."""
-    from ccc.sessions import tail
-
     lines = tail.last_lines(where.verdicts(session), _RECORD_BYTES)
-    records = (json_path.parse_object(line.encode()) or {} for line in reversed(lines))
+    records = (lenient_json.parse_object(line.encode()) or {} for line in reversed(lines))
     record = next((each for each in records if "iteration" in each), None)
-    text = json_path.text(record, "failure") or json_path.text(record, "feedback")
+    text = lenient_json.text(record, "failure") or lenient_json.text(record, "feedback")
     first = next(iter(terminal.plain(text).splitlines()), "")
     return first[:_MAX_DETAIL].rstrip(".。")

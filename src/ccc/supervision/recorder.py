@@ -3,27 +3,25 @@
 import contextlib
 import os
 import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ccc import words
 from ccc.claude.review_process import Interrupted
-from ccc.supervision.evidence import not_run, to_record
+from ccc.project.tree import Tree
+from ccc.storage.journal import Journal
+from ccc.supervision.evidence import Evidence, not_run, to_record
 from ccc.supervision.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
+from ccc.supervision.policy import Decision
+from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
-from ccc.text.values import asdict, dataclass, field
 from ccc.ui import formatting
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from ccc.project.tree import Tree
-    from ccc.storage.journal import Journal
-    from ccc.supervision.evidence import Evidence
     from ccc.supervision.judge_stop import Audience, Case
-    from ccc.supervision.policy import Decision
-    from ccc.supervision.task import Task
+
 
 _MAX_SHOWN = 1_500
 _MAX_RECORDED = 2_000
@@ -34,22 +32,22 @@ class Recorder:
     """The record of one stop."""
 
     case: "Case"
-    tree: "Tree"
+    tree: Tree
     audience: "Audience"
     review: Review | None = None
     rules: str = ""
     """A checksum of checks, limits and prompt; stored once the user knows of a change."""
     notes: list[str] = field(default_factory=list)
-    evidence: "list[Evidence]" = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
     """The evidence so far."""
-    _task: "Task | None" = None
+    _task: Task | None = None
     _stopped_at: float = 0.0
     _review_started: float = 0.0
     _output_start: int = 0
     """Where the review begins in the reviewer's output file."""
 
     @property
-    def journal(self) -> "Journal":
+    def journal(self) -> Journal:
         """The log and the verdicts of the session."""
         return self.case.journal
 
@@ -58,7 +56,7 @@ class Recorder:
         """The number of the round."""
         return self._task.count if self._task else 0
 
-    def begin(self, task: "Task") -> None:
+    def begin(self, task: Task) -> None:
         """Record the beginning of a supervised stop."""
         self._task, self._stopped_at = task, time.time()
         self.journal.round, limit = task.count, self.case.limits.max_iterations
@@ -84,7 +82,7 @@ class Recorder:
         self.audience.on_check(command)
         self.case.tasks.keep(stop=self._stop("checking", check=command))
 
-    def add_evidence(self, evidence: "Evidence") -> None:
+    def add_evidence(self, evidence: Evidence) -> None:
         """Record a piece of evidence."""
         self.evidence.append(evidence)
         self.audience.on_evidence(evidence)
@@ -98,9 +96,9 @@ class Recorder:
 
     def decide(
         self,
-        task: "Task",
-        decision: "Decision",
-        evidence: "Sequence[Evidence]",
+        task: Task,
+        decision: Decision,
+        evidence: Sequence[Evidence],
         review: Review | None,
     ) -> None:
         """Record the decision."""
@@ -140,7 +138,7 @@ class Recorder:
         self._end(decision.outcome, rules=self.rules, **changes)
 
     @contextlib.contextmanager
-    def noting_interruptions(self) -> "Iterator[None]":
+    def noting_interruptions(self) -> Iterator[None]:
         """Record the progress of a stop if the user interrupts it."""
         try:
             yield
@@ -199,7 +197,7 @@ class Recorder:
             }
         )
 
-    def _about(self) -> "dict[str, Any]":
+    def _about(self) -> dict[str, Any]:
         """Return what is recorded about a stop besides its result."""
         case, model = self.case, self.case.conversation.model
         plain = [terminal.plain(request)[:_MAX_RECORDED] for request in case.requests]
@@ -212,7 +210,7 @@ class Recorder:
             "model": case.limits.model or model,
         }
 
-    def message(self, decision: "Decision", log: str) -> str:
+    def message(self, decision: Decision, log: str) -> str:
         """Return the message for claude's terminal."""
         params = self._params(decision)
         for name in ("feedback", "detail"):
@@ -228,7 +226,7 @@ class Recorder:
             return text
         return text[:_MAX_SHOWN] + "… " + words.say("stop.cut", file=self.journal.verdicts_file)
 
-    def _params(self, decision: "Decision") -> dict[str, object]:
+    def _params(self, decision: Decision) -> dict[str, object]:
         review, limit = self.review, self.case.limits.max_iterations
         return {
             "iteration": self.round,

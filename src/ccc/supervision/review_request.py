@@ -2,9 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ccc.supervision.evidence import Evidence, Receipt
-from ccc.text.values import dataclass
 
 _MAX_REQUEST = 20_000
 _MAX_REQUESTS = 40

@@ -2,34 +2,33 @@
 
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ccc.claude import binary, sandbox
-from ccc.claude.command_line import Claude
+from ccc.claude.capabilities import Answers
+from ccc.claude.command_line import Claude, Plan
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
+from ccc.project.place import Place
+from ccc.project.tree import Tree
 from ccc.providers import layers, prices
+from ccc.providers.layers import Layers
+from ccc.providers.prices import Prices
+from ccc.providers.usage import Used
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
+from ccc.storage.paths import Paths
 from ccc.supervision import client_report, tampering, verdict, workspace
 from ccc.supervision.review_request import Brief
-from ccc.text import json_path, jsontext, names
-from ccc.text.values import dataclass
+from ccc.text import jsontext, lenient_json, names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from ccc.claude.capabilities import Answers
-    from ccc.claude.command_line import Plan
-    from ccc.project.place import Place
-    from ccc.project.tree import Tree
-    from ccc.providers.layers import Layers
-    from ccc.providers.prices import Prices
-    from ccc.providers.usage import Used
-    from ccc.storage.paths import Paths
     from ccc.supervision.judge_stop import Case
+
 
 _MAX_DIFF = 120_000
 
@@ -38,24 +37,24 @@ _MAX_DIFF = 120_000
 class Setup:
     """What a review needs, except the workspace, which is created for each review."""
 
-    plan: "Plan"
+    plan: Plan
     brief: Brief
     place: str
     """Where the workspace is created."""
-    added: "Sequence[str]"
+    added: Sequence[str]
     """Directories outside the tree that the agent may write to, and that are compared."""
     sandbox_has_gaps: bool
     """Whether the user's settings let some commands run outside claude's sandbox."""
-    price: "Callable[[str], Prices | None]"
-    used_before: "Mapping[str, Used]"
+    price: Callable[[str], Prices | None]
+    used_before: Mapping[str, Used]
     """The session's usage before the fork, which claude includes in the fork's usage."""
 
 
 def prepare(
     case: "Case",
-    workplace: "Place",
-    tree: "Tree",
-    client: "Answers | None",
+    workplace: Place,
+    tree: Tree,
+    client: Answers | None,
     is_sandboxed: bool,
 ) -> Setup:
     """Set up a review of the work in the tree; raise CccError if that is impossible."""
@@ -92,7 +91,7 @@ def prepare(
     )
 
 
-def _brief(case: "Case", workplace: "Place", tree: "Tree", is_fork: bool) -> Brief:
+def _brief(case: "Case", workplace: Place, tree: Tree, is_fork: bool) -> Brief:
     """Return what the request says, except the evidence."""
     return Brief(
         instructions=instructions(case.project, case.where),
@@ -116,7 +115,7 @@ def _is_fork(case: "Case", provider: str) -> bool:
     return is_fork
 
 
-def _environment(case: "Case", provider: str, merged: "Layers") -> dict[str, str]:
+def _environment(case: "Case", provider: str, merged: Layers) -> dict[str, str]:
     env = environment.for_fork(case.environ)
     if provider:
         env = environment.for_reviewer(case.environ, merged.env)
@@ -126,7 +125,7 @@ def _environment(case: "Case", provider: str, merged: "Layers") -> dict[str, str
     return env
 
 
-def uses_sandbox(case: "Case", tree: "Tree", client: "Answers | None") -> bool:
+def uses_sandbox(case: "Case", tree: Tree, client: Answers | None) -> bool:
     """Whether the reviewer runs in claude's sandbox; raise CccError if it must and can't."""
     setting = case.limits.sandbox
     if setting == "off":
@@ -142,11 +141,11 @@ def uses_sandbox(case: "Case", tree: "Tree", client: "Answers | None") -> bool:
 
 def _plan(
     case: "Case",
-    tree: "Tree",
-    env: "Mapping[str, str]",
+    tree: Tree,
+    env: Mapping[str, str],
     settings_file: str,
     fork_model: str | None,
-) -> "Plan":
+) -> Plan:
     """Plan the reviewer's process; `fork_model` is None for a fresh session."""
     is_fork = fork_model is not None
     needs_schema = not is_fork or case.limits.structured_output
@@ -165,18 +164,18 @@ def _plan(
     )
 
 
-def _fork_model(case: "Case", merged: "Layers") -> str:
+def _fork_model(case: "Case", merged: Layers) -> str:
     """Return the agent's model, or "" if the provider sets it anyway."""
     env = merged.env if case.state.provider else case.environ
     usual, model = env.get("ANTHROPIC_MODEL", ""), case.conversation.model
     return "" if model in (usual, usual.partition("[")[0]) else model
 
 
-def _diff(case: "Case", tree: "Tree") -> str:
+def _diff(case: "Case", tree: Tree) -> str:
     return tree.diff(case.state.start_head, _MAX_DIFF, case.state.enabled_at)
 
 
-def _layers(case: "Case", provider: str) -> "Layers":
+def _layers(case: "Case", provider: str) -> Layers:
     """Return the provider's settings, overridden by those given to the agent or the hook."""
     merged = layers.Layers({}, {}, frozenset())
     if provider:
@@ -189,7 +188,7 @@ def _layers(case: "Case", provider: str) -> "Layers":
     return merged
 
 
-def _path(case: "Case", tree: "Tree") -> dict[str, str]:
+def _path(case: "Case", tree: Tree) -> dict[str, str]:
     """Return the PATH if the project could set it, and so replace the sandbox's executable."""
     contested = tampering.sets_path(case.project, tree.directory)
     path = case.environ.get("PATH", "") if contested else ""
@@ -199,10 +198,10 @@ def _path(case: "Case", tree: "Tree") -> dict[str, str]:
 def _settings_file(
     case: "Case",
     provider: str,
-    merged: "Layers",
-    guarded: "Mapping[str, str]",
+    merged: Layers,
+    guarded: Mapping[str, str],
     is_sandboxed: bool,
-    beyond: "Sequence[str]",
+    beyond: Sequence[str],
 ) -> str:
     """Write and return the reviewer's settings file, for the provider or only for this session."""
     with files.Lock(case.where.locks) as lock:
@@ -219,20 +218,20 @@ def _settings_file(
 
 
 def _settings_read(
-    case: "Case", tree: "Tree", merged: "Mapping[str, object]"
-) -> "Iterator[Mapping[str, object]]":
+    case: "Case", tree: Tree, merged: Mapping[str, object]
+) -> Iterator[Mapping[str, object]]:
     """Yield the settings that the reviewer's claude reads, other than ccc's."""
     yield merged
     directories = dict.fromkeys((case.project, tree.directory))
     project_files = [path for each in directories for path in tampering.settings_paths(each)]
     for path in (case.where.settings, *project_files):
         try:
-            yield json_path.parse_object(files.read(path) or "") or {}
+            yield lenient_json.parse_object(files.read(path) or "") or {}
         except CccError:
             continue  # claude can't read it either
 
 
-def _added_directories(case: "Case", read: "Iterable[Mapping[str, object]]") -> "list[str]":
+def _added_directories(case: "Case", read: Iterable[Mapping[str, object]]) -> list[str]:
     """Return the agent's additional directories, from --add-dir and settings files."""
     given = list(arguments.values_of("--add-dir", case.state.arguments))
     given += (path for each in read for path in generated_settings.writable_places(each))
@@ -246,7 +245,7 @@ def _is_claudes(directory: str, claude_dir: str, home: str) -> bool:
     return around or workspace.is_below(directory, claude_dir)
 
 
-def instructions(directory: str, where: "Paths") -> str:
+def instructions(directory: str, where: Paths) -> str:
     """Return the reviewer's instructions; raise CccError if there are none."""
     if text := ccc_json.instructions(where, directory):
         return text

@@ -1,12 +1,18 @@
 """The reviewer: a claude that gives a verdict, in its own workspace."""
 
 import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from ccc import words
 from ccc.claude import review_process
+from ccc.claude.capabilities import Answers
 from ccc.claude.formats import stream
 from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.errors import CccError
+from ccc.project.place import Place
+from ccc.project.tree import Tree
 from ccc.providers import usage
 from ccc.providers.usage import Cost, Meter
 from ccc.supervision import (
@@ -17,24 +23,16 @@ from ccc.supervision import (
     verdict,
     workspace,
 )
+from ccc.supervision.evidence import Evidence
+from ccc.supervision.review_request import Brief
+from ccc.supervision.review_setup import Setup
+from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
 from ccc.system import private_files
 from ccc.text import redaction
-from ccc.text.values import dataclass, replace
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from ccc.claude.capabilities import Answers
-    from ccc.project.place import Place
-    from ccc.project.tree import Tree
-    from ccc.supervision.evidence import Evidence
     from ccc.supervision.judge_stop import Audience, Case
-    from ccc.supervision.review_request import Brief
-    from ccc.supervision.review_setup import Setup
-    from ccc.supervision.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +40,19 @@ class Reviewer:
     """Reviews the work of one stop."""
 
     case: "Case"
-    place: "Place"
+    place: Place
     """The place where the agent worked."""
-    tree: "Tree"
+    tree: Tree
     """The working tree there."""
     audience: "Audience"
-    client: "Answers | None"
+    client: Answers | None
     """What is known about the session's claude."""
-    note: "Callable[[str], None]"
+    note: Callable[[str], None]
     """Adds a note for the user."""
-    on_signal: "Callable[[Evidence], None]" = lambda signal: None
+    on_signal: Callable[[Evidence], None] = lambda signal: None
     """Receives each signal that is given to the reviewer."""
 
-    def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
+    def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
         """Judge the work; a failure results in a review without a verdict."""
         try:
             is_sandboxed = review_setup.uses_sandbox(self.case, self.tree, self.client)
@@ -67,7 +65,7 @@ class Reviewer:
             self.note(note)
         return review
 
-    def _after_failure(self, task: "Task", evidence: "Sequence[Evidence]", blind: Review) -> Review:
+    def _after_failure(self, task: Task, evidence: Sequence[Evidence], blind: Review) -> Review:
         """Repeat a review whose commands all failed, without claude's sandbox if that is allowed.
 
         What the reviewer says without having seen anything is no verdict.
@@ -91,7 +89,7 @@ class Reviewer:
             first_request=blind.first_request,
         )
 
-    def _attempt(self, task: "Task", evidence: "Sequence[Evidence]", is_sandboxed: bool) -> Review:
+    def _attempt(self, task: Task, evidence: Sequence[Evidence], is_sandboxed: bool) -> Review:
         """Hold one review."""
         setup = review_setup.prepare(
             self.case, self.place, self.tree, client=self.client, is_sandboxed=is_sandboxed
@@ -105,7 +103,7 @@ class Reviewer:
         def is_spent() -> bool:
             return bool(most) and task.cost_usd + meter.usd >= most
 
-        def finish_brief() -> "Brief":
+        def finish_brief() -> Brief:
             comparison.begin()
             return replace(brief, evidence=(*evidence, *self._signals(evidence)))
 
@@ -130,7 +128,7 @@ class Reviewer:
             sandbox_failure=watch.sandbox_failure,
         )
 
-    def _signals(self, evidence: "Sequence[Evidence]") -> "Sequence[Evidence]":
+    def _signals(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
         """Return the signals, unless they are among the evidence already."""
         if self.case.limits.strict_signals:
             return ()
@@ -139,10 +137,10 @@ class Reviewer:
             self.on_signal(signal)
         return signals
 
-    def _output(self, meter: Meter, watch: review_process.Watch, keys: "Sequence[str]") -> Output:
+    def _output(self, meter: Meter, watch: review_process.Watch, keys: Sequence[str]) -> Output:
         journal, audience = self.case.journal, self.audience
 
-        def on_message(message: "dict[str, Any]") -> None:
+        def on_message(message: dict[str, Any]) -> None:
             meter.see(message)
             watch.see(message)
             audience.on_message(message)
@@ -154,10 +152,10 @@ class Reviewer:
 
     def _ask(
         self,
-        setup: "Setup",
+        setup: Setup,
         output: Output,
-        finish_brief: "Callable[[], Brief]",
-        is_spent: "Callable[[], bool]",
+        finish_brief: Callable[[], Brief],
+        is_spent: Callable[[], bool],
     ) -> str:
         """Hold the conversation; return the reason if it fails, else ""."""
         timeout = self.case.limits.timeout_seconds
@@ -176,13 +174,13 @@ class Reviewer:
 
     def _converse(
         self,
-        setup: "Setup",
+        setup: Setup,
         output: Output,
         errors: ErrorLog,
-        finish_brief: "Callable[[], Brief]",
-        is_spent: "Callable[[], bool]",
+        finish_brief: Callable[[], Brief],
+        is_spent: Callable[[], bool],
     ) -> None:
-        def next_question(results: "list[stream.Result]") -> str:
+        def next_question(results: list[stream.Result]) -> str:
             if not results:  # claude boots
                 brief = replace(finish_brief(), workspace=directory)
                 for name, text in review_request.long_requests(brief).items():
@@ -192,7 +190,7 @@ class Reviewer:
             is_missing = unclear and _verdict(setup.brief, results) is None
             return review_request.follow_up(setup.brief.code) if is_missing else ""
 
-        def on_call(tool: str, arguments: "Mapping[str, object]") -> "dict[str, Any]":
+        def on_call(tool: str, arguments: Mapping[str, object]) -> dict[str, Any]:
             if is_spent():
                 # asked for the verdict next, the reviewer reports its findings so far
                 return review_process.OUT_OF_BUDGET
@@ -214,7 +212,7 @@ class Reviewer:
         finally:
             workspace.remove(parent)
 
-    def _conclude(self, brief: "Brief", output: Output, failure: str) -> Review:
+    def _conclude(self, brief: Brief, output: Output, failure: str) -> Review:
         results, model = output.answers, self.case.limits.model
         tokens = usage.add(result.tokens for result in results)
         conclusion = _verdict(brief, results)
@@ -232,7 +230,7 @@ class Reviewer:
         return Review(failure=failure, tokens=tokens)
 
 
-def _verdict(brief: "Brief", results: "list[stream.Result]") -> verdict.Verdict | None:
+def _verdict(brief: Brief, results: list[stream.Result]) -> verdict.Verdict | None:
     """Return the verdict of the last turn, or None if it has none or failed."""
     if not results or results[-1].error:
         return None

@@ -1,12 +1,12 @@
 """The state of an unattended run: its task and its progress."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.permission import Denials
 from ccc.providers import usage
 from ccc.supervision.turn import Turn
-from ccc.text.values import dataclass, field, fields
 
 AGENT = "agent"
 REVIEW = "review"

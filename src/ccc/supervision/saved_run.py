@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ccc.errors import CccError
 from ccc.storage import session_state, sessions
@@ -9,7 +10,6 @@ from ccc.storage.paths import Paths
 from ccc.supervision import run_state
 from ccc.supervision.run_state import RunState
 from ccc.system import processes
-from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

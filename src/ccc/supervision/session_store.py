@@ -1,6 +1,8 @@
 """Reads and changes a session's state, and the task in it."""
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from ccc import words
 from ccc.claude import host
@@ -9,18 +11,11 @@ from ccc.errors import CccError
 from ccc.project import git
 from ccc.providers import layers
 from ccc.storage import files, session_state, sessions
+from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
+from ccc.storage.session_state import State
+from ccc.supervision.task import Task
 from ccc.system import processes
-from ccc.text.values import dataclass, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ccc.storage.journal import Journal
-    from ccc.storage.session_state import State
-    from ccc.supervision.task import Task
-
 
 _OF_LAUNCH = ("provider", "claude", "pid", "arguments", "settings", "cwd", "path", "limit", "rules")
 
@@ -29,12 +24,12 @@ _OF_LAUNCH = ("provider", "claude", "pid", "arguments", "settings", "cwd", "path
 class SessionStore:
     """The state of one session, on disk."""
 
-    where: "Paths"
+    where: Paths
     session: str
-    journal: "Journal"
+    journal: Journal
     problem: str = ""
 
-    def load(self) -> "State":
+    def load(self) -> State:
         """Read the state without writing; a corrupt one, set aside later, counts as empty."""
         empty, path = session_state.State(self.session), self.where.state(self.session)
         try:
@@ -47,7 +42,7 @@ class SessionStore:
                 raise
             return empty
 
-    def claim(self, prompt_id: str) -> "State | None":
+    def claim(self, prompt_id: str) -> State | None:
         """Claim the stop; return the state before it, or None if another hook is judging it.
 
         With two installations of ccc, a session has two hooks: the one from its launch, and the
@@ -55,7 +50,7 @@ class SessionStore:
         """
         was = session_state.State(self.session)
 
-        def claim(before: "State") -> "State":
+        def claim(before: State) -> State:
             nonlocal was
             was = before
             mine = {"pid": os.getpid(), "prompt_id": prompt_id}
@@ -65,11 +60,11 @@ class SessionStore:
         self.update(claim)
         return None if _is_judged(was, prompt_id) else was
 
-    def change(self, edit: "Callable[[Task], Task]") -> "Task":
+    def change(self, edit: Callable[[Task], Task]) -> Task:
         """Change the task under the lock and return it."""
         return self.update(lambda before: before.with_task(edit(before.task))).task
 
-    def note(self, edit: "Callable[[Task], Task]") -> None:
+    def note(self, edit: Callable[[Task], Task]) -> None:
         """Change the task; a failure is only recorded, since the verdict has been paid for."""
         self._try(lambda before: before.with_task(edit(before.task)))
 
@@ -88,13 +83,13 @@ class SessionStore:
             return False
         return not (now.enabled or now.off_from_below)
 
-    def _try(self, edit: "Callable[[State], State]") -> None:
+    def _try(self, edit: Callable[[State], State]) -> None:
         try:
             self.update(edit)
         except CccError as error:
             self.journal.problem = self.journal.problem or str(error)
 
-    def update(self, edit: "Callable[[State], State]") -> "State":
+    def update(self, edit: Callable[[State], State]) -> State:
         """Change the state under the lock and return it."""
         return session_state.change(self.where, self.session, edit, self._on_corrupt)
 
@@ -103,7 +98,7 @@ class SessionStore:
         self.journal.log("state corrupt", file=aside)
 
 
-def _is_judged(state: "State", prompt_id: str) -> bool:
+def _is_judged(state: State, prompt_id: str) -> bool:
     """Whether another hook of the same claude is already judging this stop."""
     pid, around = state.stop.get("pid"), host.pid_in(os.environ)
     return (
@@ -116,7 +111,7 @@ def _is_judged(state: "State", prompt_id: str) -> bool:
     )
 
 
-def describe(before: "State", environ: "Mapping[str, str]") -> "State":
+def describe(before: State, environ: Mapping[str, str]) -> State:
     """Update the state with what a review must know about the claude that runs this process.
 
     If it is a different claude, such as a plain `claude --resume`, then what ccc knew about the
@@ -142,7 +137,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
     )
 
 
-def move(state_dir: str, names: "tuple[str, str, str]", current: str) -> None:
+def move(state_dir: str, names: tuple[str, str, str], current: str) -> None:
     """Note that the launch's claude is in another conversation, which stays supervised or not.
 
     `names` are the launch, its last conversation, and the session that goes on.
@@ -151,7 +146,7 @@ def move(state_dir: str, names: "tuple[str, str, str]", current: str) -> None:
     left = sessions.load(where, last) or session_state.State(last)
     of_launch = {name: getattr(left, name) for name in _OF_LAUNCH}
 
-    def take_over(before: "State") -> "State":
+    def take_over(before: State) -> State:
         start = before.start_head or left.start_head
         entered = describe(replace(before, **of_launch, start_head=start), os.environ)
         after = adopt(before, entered)
@@ -160,7 +155,7 @@ def move(state_dir: str, names: "tuple[str, str, str]", current: str) -> None:
         after = after.switch_on(left.enabled_at) if left.enabled else after
         return replace(after, off_from_below=left.off_from_below)
 
-    def leave(before: "State") -> "State":
+    def leave(before: State) -> State:
         return replace(before, pid=0) if before.pid == left.pid else before
 
     if session == current:
@@ -169,7 +164,7 @@ def move(state_dir: str, names: "tuple[str, str, str]", current: str) -> None:
     session_state.change(where, launch, lambda before: replace(before, conversation=current))
 
 
-def adopt(before: "State", described: "State") -> "State":
+def adopt(before: State, described: State) -> State:
     """Return the described state, or the old one if another claude still has the session open."""
     other = described.pid != before.pid and processes.is_alive(before.pid, "claude")
     return before if other else described

@@ -1,19 +1,20 @@
 """The signals of a stop: what the change and the conversation show without a model."""
 
-from ccc.supervision.evidence import Receipt
-from ccc.text.values import replace
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from ccc.project import change
+from ccc.project.tree import Tree
+from ccc.signals.claims import Work
+from ccc.signals.signal import Signal, feedback
+from ccc.supervision.evidence import Evidence, Receipt
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ccc.project.tree import Tree
-    from ccc.signals.signal import Signal
-    from ccc.supervision.evidence import Evidence
     from ccc.supervision.judge_stop import Case
 
 
-def find(case: "Case", tree: "Tree", evidence: "Sequence[Evidence]") -> "tuple[Signal, ...]":
+def find(case: "Case", tree: Tree, evidence: Sequence[Evidence]) -> tuple[Signal, ...]:
     """Return the signals; those that `strict_signals` names fail.
 
     They are a help for the reviewer, so an error in a rule must not cost the verdict.
@@ -25,12 +26,8 @@ def find(case: "Case", tree: "Tree", evidence: "Sequence[Evidence]") -> "tuple[S
         return ()
 
 
-def _find(case: "Case", tree: "Tree", evidence: "Sequence[Evidence]") -> "tuple[Signal, ...]":
+def _find(case: "Case", tree: Tree, evidence: Sequence[Evidence]) -> tuple[Signal, ...]:
     # not at the top: claude boots while the rules are imported
-    from ccc.project import change
-    from ccc.signals.claims import Work
-    from ccc.signals.signal import feedback
-
     work = Work(
         message=case.event.last_assistant_message,
         requests=case.requests,

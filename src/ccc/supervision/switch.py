@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from dataclasses import replace
 
 from ccc import words
 from ccc.claude import host, settings_files
@@ -16,8 +17,7 @@ from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision import check_baseline, conversation, session_store, tampering
 from ccc.system import terminal
-from ccc.text import json_path, names
-from ccc.text.values import replace
+from ccc.text import lenient_json, names
 
 # claude's sandbox sets it for the commands that it runs
 _SANDBOX_VARIABLE = "SANDBOX_RUNTIME"
@@ -157,7 +157,7 @@ def answer_prompt(event: bytes) -> dict[str, object]:
     reach the transcript, which proves that the user typed it.
     """
     paths = ccc_json.speak()
-    prompt = json_path.parse_object(event.decode("utf-8", "replace")) or {}
+    prompt = lenient_json.parse_object(event.decode("utf-8", "replace")) or {}
     name = str(prompt.get("command_name") or "")
     if not _is_own_command(paths, name):
         return {}

@@ -1,28 +1,28 @@
 """Undo or report attempts by the agent or the project to change supervision itself."""
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.claude import host
+from ccc.claude import host, settings_files, transcript_files
 from ccc.claude.formats import environment, settings
+from ccc.claude.formats.transcript import parse_time
 from ccc.config import ccc_json
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage import files, installation
+from ccc.storage.paths import Paths
+from ccc.storage.session_state import State
+from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text.names import checksum
-from ccc.text.values import replace
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
-    from ccc.storage.session_state import State
-    from ccc.supervision.session_store import SessionStore
-
     SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]
-    """Each file with its content."""
+    "Each file with its content."
+
 
 _FILES = ("settings.local.json", "settings.json")
 _NOT_TYPED = "-"
@@ -46,7 +46,7 @@ def _is_below(claude: int) -> bool:
     return alive and claude in processes.ancestors(os.getpid(), claude)
 
 
-def undo_switch_off(tasks: "SessionStore", state: "State", transcript: str) -> bool:
+def undo_switch_off(tasks: SessionStore, state: State, transcript: str) -> bool:
     """Undo a switch-off by a descendant of the supervised claude, unless the user typed it.
 
     The transcript of the session where the user typed it shows it; /clear may have ended that
@@ -56,9 +56,6 @@ def undo_switch_off(tasks: "SessionStore", state: "State", transcript: str) -> b
     if not session:
         return False
     # imported here to keep launches fast
-    from ccc.claude import transcript_files
-    from ccc.claude.formats.transcript import parse_time
-
     path = transcript_files.find(tasks.where.claude_dir, session) or transcript
     conversation = transcript_files.read(path)
     is_recent = (parse_time(conversation.switched_at) or 1e12) >= state.enabled_at
@@ -70,14 +67,12 @@ def undo_switch_off(tasks: "SessionStore", state: "State", transcript: str) -> b
     return is_void
 
 
-def restore_path(where: "Paths", state: "State") -> None:
+def restore_path(where: Paths, state: State) -> None:
     """Restore the user's PATH, which a project's settings may have changed.
 
     On Linux the hook already has the launch's PATH; elsewhere it is in the state. The user's own
     settings take precedence, as in claude.
     """
-    from ccc.claude import settings_files  # imported here to keep launches fast
-
     is_launched = state.path and host.is_same(host.pid_in(os.environ), state.pid)
     if not host.reveals_start(os.environ) and is_launched:
         os.environ["PATH"] = state.path
@@ -121,7 +116,7 @@ def guarded_env(
     return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 
 
-def env_warnings(project: "SettingsFiles") -> "Iterator[CccError]":
+def env_warnings(project: "SettingsFiles") -> Iterator[CccError]:
     """Yield warnings about `env` in a project's settings."""
     for file, env in _envs(project):
         guarded = [name for name in environment.GUARDED if name in env]
@@ -133,7 +128,7 @@ def env_warnings(project: "SettingsFiles") -> "Iterator[CccError]":
 
 def stop_hook_warnings(
     project: "SettingsFiles", users_file: str, is_new: "Callable[[str], bool]"
-) -> "Iterator[CccError]":
+) -> Iterator[CccError]:
     """Yield warnings about new Stop hooks in the project, which may overrule ccc's.
 
     Measured: a hook that answers `{"continue": false}` ends the turn, whatever others answer.
@@ -147,7 +142,7 @@ def stop_hook_warnings(
             yield CccError("warn.project_stops", file=file)
 
 
-def rules_checksum(paths: "Paths", config: "Config", project: str) -> str:
+def rules_checksum(paths: Paths, config: Config, project: str) -> str:
     """Return a checksum of the rules of supervision: checks, limits, instructions."""
     try:
         text = ccc_json.instructions(paths, project)

@@ -1,6 +1,6 @@
 """A task: what one of the user's prompts asked for, through all its stops."""
 
-from ccc.text.values import dataclass, replace
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

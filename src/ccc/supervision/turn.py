@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
-from ccc.text.values import dataclass, field
 
 _TRANSIENT = (408, 409, 429)
 _PASSING = re.compile(
@@ -66,8 +67,6 @@ class Turn:
     def limit_ends(self, now: float) -> float | None:
         """Return when the usage limit that the turn hit ends, if known."""
         # not at the top: a stop imports this module, but reads no time zones
-        from ccc.claude.formats import usage_limit
-
         return self.resets_at or usage_limit.stated_end(self.error, now)
 
 

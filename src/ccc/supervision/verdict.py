@@ -3,8 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-
-from ccc.text.values import dataclass, field
+from dataclasses import dataclass, field
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
 SCHEMA = {

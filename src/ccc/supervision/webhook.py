@@ -10,9 +10,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 
 from ccc.supervision.outcome import OUTCOMES
-from ccc.text.values import asdict, dataclass
 
 _LOOPBACK = ("localhost", "127.", "::1")
 

@@ -2,13 +2,14 @@
 
 import contextlib
 import os
+import shutil
 import stat
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.system import private_files
-from ccc.text.values import dataclass
 
 _PREFIX = "ccc-review-"
 # A socket's path is limited to 107 bytes; claude's sandbox creates
@@ -104,8 +105,6 @@ def remove(parent: str) -> None:
         for name in names:
             # must happen before the walk enters it
             _make_accessible(os.path.join(directory, name))
-    import shutil
-
     shutil.rmtree(parent, ignore_errors=True)
 
 

@@ -3,11 +3,8 @@
 # not signal, which imports enum: a launch needs neither
 import _signal  # type: ignore[import-not-found]
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 # The shell ends at once, and the program has no parent that would have to wait for it: claude,
 # which this process may become, leaves unknown children as zombies.
@@ -17,7 +14,7 @@ _INTERRUPTIONS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGPI
 _MODEST = ("nice", "-n", "19")
 
 
-def start(command: "Sequence[str]", env: "Mapping[str, str]", is_modest: bool = True) -> None:
+def start(command: Sequence[str], env: Mapping[str, str], is_modest: bool = True) -> None:
     """Start the program in its own session, with nothing open, and by default low priority."""
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, null, each) for each in range(3)]
@@ -31,7 +28,7 @@ def start(command: "Sequence[str]", env: "Mapping[str, str]", is_modest: bool = 
 
 
 def start_in(
-    directory: str, command: "Sequence[str]", env: "Mapping[str, str]", given: int, output: int
+    directory: str, command: Sequence[str], env: Mapping[str, str], given: int, output: int
 ) -> int:
     """Start a program that outlives this process, and return its process id.
 
@@ -45,10 +42,10 @@ def start_in(
 
 
 def _spawn(
-    line: "list[str]",
-    env: "Mapping[str, str]",
-    actions: "list[tuple[int, ...]]",
-    **options: "Any",
+    line: list[str],
+    env: Mapping[str, str],
+    actions: list[tuple[int, ...]],
+    **options: Any,
 ) -> int:
     """Start a shell in its own session, with no other file open."""
     actions = actions + [(os.POSIX_SPAWN_CLOSE, each) for each in _inheritable()]
@@ -58,7 +55,7 @@ def _spawn(
         return os.posix_spawn("/bin/sh", line, env, file_actions=actions, **options)
 
 
-def _inheritable() -> "Iterator[int]":
+def _inheritable() -> Iterator[int]:
     """Yield the other files that a child gets: whoever waits for their end would wait for it."""
     for name in os.listdir("/dev/fd"):
         try:

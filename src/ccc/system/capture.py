@@ -1,23 +1,23 @@
 """Run short commands for their output; `spawn` starts all other processes."""
 
 import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from subprocess import CompletedProcess, Popen
+from typing import Any
 
 from ccc.claude.formats.environment import with_absolute_path
 from ccc.errors import CccError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from subprocess import CompletedProcess, Popen
-    from typing import Any
 
 _SECRET_SECONDS = 120
 
 
 def output_of(
-    command: "Sequence[str]",
+    command: Sequence[str],
     cwd: str,
-    env: "Mapping[str, str]",
+    env: Mapping[str, str],
     timeout: float,
     *,
     given: bytes = b"",
@@ -27,8 +27,6 @@ def output_of(
 
     With a session of its own (`is_alone`) it has no terminal, and Ctrl-C doesn't reach it.
     """
-    import subprocess
-
     try:
         done = _run(command, cwd, env, timeout, given=given, start_new_session=is_alone)
     except (OSError, subprocess.TimeoutExpired):
@@ -37,19 +35,17 @@ def output_of(
 
 
 def run(
-    command: "Sequence[str]",
+    command: Sequence[str],
     cwd: str,
-    env: "Mapping[str, str]",
+    env: Mapping[str, str],
     timeout: float,
-    **options: "Any",
+    **options: Any,
 ) -> tuple[bool, str]:
     """Run a command; return whether it succeeds, and its output or its error.
 
     A timeout ends everything that it started. The options are `given`, its input, and `pass_fds`,
     such as a lock that must not end before the command.
     """
-    import subprocess
-
     try:
         done = _run(command, cwd, env, timeout, start_new_session=True, **options)
     except subprocess.TimeoutExpired:
@@ -61,15 +57,13 @@ def run(
 
 
 def _run(
-    command: "Sequence[str]",
+    command: Sequence[str],
     cwd: str,
-    env: "Mapping[str, str]",
+    env: Mapping[str, str],
     timeout: float,
     given: bytes = b"",
-    **options: "Any",
-) -> "CompletedProcess[bytes]":
-    import subprocess
-
+    **options: Any,
+) -> CompletedProcess[bytes]:
     pipe, own = subprocess.PIPE, with_absolute_path(env)
     options |= {"stdin": pipe if given else subprocess.DEVNULL, "stdout": pipe, "stderr": pipe}
     with subprocess.Popen(command, cwd=cwd, env=own, **options) as process:
@@ -81,10 +75,8 @@ def _run(
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
-def _end(process: "Popen[bytes]") -> None:
+def _end(process: Popen[bytes]) -> None:
     """Kill a command with everything that it started."""
-    import signal
-
     from ccc.system import processes
 
     family = processes.descendants(process.pid)
@@ -94,12 +86,9 @@ def _end(process: "Popen[bytes]") -> None:
 
 
 def beginning_of(
-    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", *, timeout: float, most: int
+    command: Sequence[str], cwd: str, env: Mapping[str, str], *, timeout: float, most: int
 ) -> bytes | None:
     """Return at most so many bytes of a command's output, or None if it fails or times out."""
-    import subprocess
-    import threading
-
     try:
         process = subprocess.Popen(
             command,
@@ -123,13 +112,11 @@ def beginning_of(
     return output if is_cut or process.returncode == 0 else None
 
 
-def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
+def secret_from(command: Sequence[str], env: Mapping[str, str], where: str) -> str:
     """Return the first line of a key command's output (`pass` keeps notes after it).
 
     The command may use the terminal to ask for a passphrase.
     """
-    import subprocess
-
     # input piped into ccc is for claude
     stdin = None if os.isatty(0) else subprocess.DEVNULL
     # an error message may contain the key, so it must not end up in a file
@@ -156,7 +143,7 @@ def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) 
         raise _failed(where, command, "not UTF-8") from None
 
 
-def _failed(where: str, command: "Sequence[str]", cause: str) -> CccError:
+def _failed(where: str, command: Sequence[str], cause: str) -> CccError:
     # only the first word, because the rest may contain the key
     program = (command[0].split() or ["?"])[0]
     return CccError(

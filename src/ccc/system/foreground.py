@@ -3,14 +3,10 @@
 import os
 import signal
 import sys
+from typing import NoReturn
 
+from ccc.claude.command_line import Plan
 from ccc.system import guard, spawn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
-
-    from ccc.claude.command_line import Plan
 
 _PASSED_ON = (
     *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT),
@@ -23,7 +19,7 @@ _watched = {*_PASSED_ON, signal.SIGCHLD}
 class Program:
     """A program that ccc waits for; it ends even if ccc is killed."""
 
-    def __init__(self, plan: "Plan") -> None:
+    def __init__(self, plan: Plan) -> None:
         self.is_interrupted = False
         """Whether the user has pressed Ctrl-C."""
         guard.start()
@@ -69,7 +65,7 @@ def _next_signal() -> tuple[int, bool]:
     return number, number in _KEYBOARD
 
 
-def exit_like(code: int) -> "NoReturn":
+def exit_like(code: int) -> NoReturn:
     """Exit with the code of a program, or by the signal that ended it."""
     if code < 0:
         if -code != signal.SIGKILL:  # which can have no handler

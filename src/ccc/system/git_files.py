@@ -1,10 +1,7 @@
 """Read git's own files: which repositories contain a directory. Starting git would take longer."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 
 def find_git_directory(directory: str) -> str:
@@ -30,7 +27,7 @@ def find_repositories(directory: str) -> list[tuple[str, str]]:
     return [(top, _common(top)) for top in _tops(here)]
 
 
-def _tops(directory: str) -> "Iterator[str]":
+def _tops(directory: str) -> Iterator[str]:
     while True:
         if os.path.lexists(os.path.join(directory, ".git")):
             yield directory

@@ -6,16 +6,13 @@ while some are alive, the shell becomes `processes`, which kills them.
 
 import os
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 _SCRIPT = (
     "cd /; while read -r line; do living=$line; done; "
     '[ -z "$living" ] || exec "$0" -P -m ccc.system.processes $living'
 )
-_guards: "list[tuple[int, int]]" = []
+_guards: list[tuple[int, int]] = []
 """At most one: its pid, and the end of the pipe."""
 
 
@@ -40,7 +37,7 @@ def start() -> None:
     _guards.append((pid, writing))
 
 
-def watch(pids: "Iterable[int]") -> None:
+def watch(pids: Iterable[int]) -> None:
     """Tell the guard which children are alive now."""
     for _, pipe in _guards:
         try:

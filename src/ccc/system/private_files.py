@@ -5,13 +5,10 @@ import fcntl
 import os
 import stat
 import time
+from typing import BinaryIO
 
 from ccc.errors import CccError
 from ccc.system import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 _LOCK_SECONDS = 30.0
 _SILENT_SECONDS = 2.0
@@ -43,7 +40,7 @@ def write(path: str, text: str) -> None:
         file.write(text.encode("utf-8", "replace"))
 
 
-def open_for_reading(path: str) -> "BinaryIO":
+def open_for_reading(path: str) -> BinaryIO:
     """Open a regular file; a pipe or a device, which could be endless, is an error."""
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(file).st_mode

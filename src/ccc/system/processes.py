@@ -6,13 +6,10 @@
 # a launch needs no enum, which signal imports
 import _signal  # type: ignore[import-not-found]
 import os
+from collections.abc import Collection, Iterator
 
 from ccc.errors import CccError
 from ccc.system import capture
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 _PS_SECONDS = 5
 
@@ -38,7 +35,7 @@ def is_alive(pid: int, *words: str) -> bool:
     return any(word in line for word in words)
 
 
-def runs(pid: int, program: str, words: "Collection[str]") -> bool:
+def runs(pid: int, program: str, words: Collection[str]) -> bool:
     """Return whether the process runs a program with one of the words as its first argument."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -56,7 +53,7 @@ def find_running(*words: str) -> list[int]:
     return sorted(pid for pid, line in calls.items() if f" {text} " in line)
 
 
-def sessions_alive() -> "set[int]":
+def sessions_alive() -> set[int]:
     """Return the other processes that may use a session: every claude and every ccc."""
     lines = _command_lines()
     if not lines:
@@ -65,12 +62,12 @@ def sessions_alive() -> "set[int]":
     return {pid for pid, line in others.items() if "claude" in line or "ccc" in line}
 
 
-def descendants(root: int, without: "Collection[int]" = ()) -> set[int]:
+def descendants(root: int, without: Collection[int] = ()) -> set[int]:
     """Return all descendants of a process, skipping the processes in `without` and theirs."""
     return _descendants({root}, without)
 
 
-def _descendants(roots: "Collection[int]", without: "Collection[int]" = ()) -> set[int]:
+def _descendants(roots: Collection[int], without: Collection[int] = ()) -> set[int]:
     parents = _parents()
     pids: set[int] = set()
     wave = {*roots}
@@ -116,7 +113,7 @@ def _has_proc() -> bool:
     return os.path.isdir("/proc/self")
 
 
-def _proc(name: str) -> "Iterator[tuple[int, bytes]]":
+def _proc(name: str) -> Iterator[tuple[int, bytes]]:
     """Yield each process id with the content of its /proc file of that name."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -152,7 +149,7 @@ def _parents() -> dict[int, int]:
     return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
 
 
-def kill_all(pids: "Collection[int]") -> None:
+def kill_all(pids: Collection[int]) -> None:
     """Kill the processes and all their descendants.
 
     All of them are stopped first: one that runs on could start another process, unseen.

@@ -2,20 +2,24 @@
 
 # a launch needs no enum, which signal imports: it would add half of a bare start
 import _signal  # type: ignore[import-not-found]
+import ctypes
 import os
+import signal
+import subprocess
+import sys
+import termios
+import time
+import tty
+from collections.abc import Mapping, Sequence
+from subprocess import Popen
+from typing import Any, NoReturn
 
+from ccc.claude.command_line import Plan
 from ccc.errors import CccError
 from ccc.system import guard, processes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from subprocess import Popen
-    from typing import Any, NoReturn
+Child = Popen[bytes]
 
-    from ccc.claude.command_line import Plan
-
-    Child = Popen[bytes]
 
 END_SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 """The signals that end a process unless it handles them."""
@@ -23,12 +27,12 @@ _DETACH_SECONDS = 10
 # claude kills a hook about 1.4 s after asking it to end
 _GRACE_SECONDS = 0.6
 _KILL_SECONDS = 0.3
-_living: "dict[int, Child]" = {}
+_living: dict[int, Child] = {}
 _subreapers: list[int] = []
 """This process, once it has called `adopt_orphans`."""
 
 
-def become(plan: "Plan") -> "NoReturn":
+def become(plan: Plan) -> NoReturn:
     """Replace this process with claude."""
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
         # Python ignores them, and exec would preserve that
@@ -39,26 +43,22 @@ def become(plan: "Plan") -> "NoReturn":
         raise not_started(plan, error) from None
 
 
-def not_started(plan: "Plan", error: OSError) -> CccError:
+def not_started(plan: Plan, error: OSError) -> CccError:
     """Return the error for a claude that can't be started."""
     reason = error.strerror or str(error)
     hint = "claude.install"
     return CccError("claude.not_started", hint=hint, file=plan.argv[0], reason_text=reason)
 
 
-def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
+def start(plan: Plan, errors: int, terminal: bool = False) -> Child:
     """Start claude in its own session, connected by pipes; stderr goes to `errors`.
 
     With `terminal`, its stdout is a pty, which passes on every line as soon as it is printed.
     Its stdin is still a pipe, because claude reads no stream-json from a pty.
     """
-    import subprocess
-
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
     if not terminal:
         return _start(plan.argv, plan.cwd, plan.env, **pipes)
-    import tty
-
     own, childs = os.openpty()
     try:
         # raw mode, because otherwise each line feed would become two characters
@@ -74,11 +74,9 @@ def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
 
 
 def run_logged(
-    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", output: int, timeout: float
+    command: Sequence[str], cwd: str, env: Mapping[str, str], output: int, timeout: float
 ) -> int | None:
     """Run a command with its output sent to `output`; return its exit code, or None on timeout."""
-    import subprocess
-
     child = start_logged(command, cwd, env, output, errors=output)
     try:
         return child.wait(timeout)
@@ -89,24 +87,20 @@ def run_logged(
 
 
 def start_logged(
-    command: "Sequence[str]",
+    command: Sequence[str],
     cwd: str,
-    env: "Mapping[str, str]",
+    env: Mapping[str, str],
     output: int,
     errors: int,
-    keeps: "Sequence[int]" = (),
-) -> "Child":
+    keeps: Sequence[int] = (),
+) -> Child:
     """Start a command without input, with its output sent to files; it `keeps` open files."""
-    import subprocess
-
     streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": errors}
     return _start(command, cwd, env, **streams, pass_fds=keeps)
 
 
-def start_on_pty(plan: "Plan", columns: int, rows: int) -> "tuple[Child, int]":
+def start_on_pty(plan: Plan, columns: int, rows: int) -> tuple[Child, int]:
     """Start a program on a new terminal of that size; return it with the terminal's other end."""
-    import termios
-
     own, childs = os.openpty()
     try:
         termios.tcsetwinsize(childs, (rows, columns))
@@ -119,15 +113,11 @@ def start_on_pty(plan: "Plan", columns: int, rows: int) -> "tuple[Child, int]":
         os.close(childs)
 
 
-def run_on_terminal(plan: "Plan") -> int:
+def run_on_terminal(plan: Plan) -> int:
     """Run a program on the user's terminal until it ends and return its exit code.
 
     Ctrl-C and Ctrl-Z are for the program: when it is stopped, ccc stops, too.
     """
-    import signal
-    import sys
-    import termios
-
     screen = termios.tcgetattr(sys.stdin)
     # a handler, because exec would keep an ignored signal ignored
     before = signal.signal(signal.SIGINT, lambda *_: None)
@@ -147,14 +137,11 @@ def run_on_terminal(plan: "Plan") -> int:
         signal.signal(signal.SIGINT, before)
 
 
-def run_detached(module: str, text: str, env: "Mapping[str, str]") -> None:
+def run_detached(module: str, text: str, env: Mapping[str, str]) -> None:
     """Run a module of ccc that reads the text and then detaches itself.
 
     It inherits no open file: claude refuses a decision while a child holds the hook's output.
     """
-    import subprocess
-    import sys
-
     try:
         # -P: the project must not choose what is imported
         subprocess.run(
@@ -172,17 +159,12 @@ def run_detached(module: str, text: str, env: "Mapping[str, str]") -> None:
         pass
 
 
-def _start(
-    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", **options: "Any"
-) -> "Child":
+def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: Any) -> Child:
     """Start a process, by default in its own session, that ends even if ccc is killed.
 
     Signals that arrive meanwhile are handled afterwards, because an exception during the start
     would leave an untracked process.
     """
-    import signal
-    import subprocess
-
     pending: list[int] = []
     before = {
         number: signal.signal(number, lambda number, _: pending.append(number))
@@ -204,12 +186,8 @@ def _start(
 
 def adopt_orphans() -> None:
     """Become the parent of orphaned descendants, so that `end` finds them (Linux)."""
-    import sys
-
     if sys.platform != "linux":
         return
-    import ctypes
-
     pr_set_child_subreaper = 36
     try:
         if ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0:
@@ -224,11 +202,8 @@ def end_all() -> None:
         end(child)
 
 
-def end(child: "Child") -> None:
+def end(child: Child) -> None:
     """End the process and everything it started: SIGTERM, then SIGKILL shortly afterwards."""
-    import signal
-    import time
-
     family = processes.descendants(child.pid)
     if child.poll() is None:
         processes.signal_group(child.pid, signal.SIGTERM)
@@ -251,8 +226,6 @@ def end(child: "Child") -> None:
 
 def _end_orphans() -> None:
     """Kill orphaned descendants and wait for them to end, which takes time on a busy machine."""
-    import time
-
     if _subreapers != [os.getpid()]:
         return
     others = {*_living, *guard.own_pids()}
@@ -269,7 +242,7 @@ def _end_orphans() -> None:
         time.sleep(0.005)
 
 
-def _wait(child: "Child") -> None:
+def _wait(child: Child) -> None:
     # a signal during `child.wait` can leave its lock held forever
     try:
         _, status = os.waitpid(child.pid, 0)

@@ -1,15 +1,14 @@
 """Text for the user's terminal, without control characters and wrapped to its width."""
 
+import json
 import os
 import sys
+from collections.abc import Iterator
+from typing import IO
+from unicodedata import category, east_asian_width
 
 from ccc.text.controls import KEPT
 from ccc.text.controls import plain as plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
 
 _NEVER_FIRST = "，。；：！？、）》」』】”’…,.;:!?)"
 _MARKS = ("✓ ", "✗ ", "! ", "? ")
@@ -29,8 +28,6 @@ def tell(text: str, wraps: bool = True) -> None:
 
 def as_json(value: object, indent: int | None = None) -> str:
     """Return the value as JSON, escaping everything that could control a terminal."""
-    import json
-
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isprintable():
         return text
@@ -45,8 +42,6 @@ def width(text: str) -> int:
     """Return the width of the text in cells; a Chinese character takes two."""
     if text.isascii():
         return len(text)
-    from unicodedata import category, east_asian_width
-
     combining = ("Mn", "Me", "Cf")
     return sum(
         0 if category(c) in combining else 2 if east_asian_width(c) in "WF" else 1 for c in text
@@ -64,7 +59,7 @@ def cut(text: str, cells: int) -> str:
     return line + "…"
 
 
-def columns(stream: "IO[str] | None") -> int | None:
+def columns(stream: IO[str] | None) -> int | None:
     """Return the width of the terminal, or None if the stream isn't one."""
     try:
         if stream is None or not stream.isatty():
@@ -74,7 +69,7 @@ def columns(stream: "IO[str] | None") -> int | None:
         return None
 
 
-def fit(text: str, stream: "IO[str] | None") -> str:
+def fit(text: str, stream: IO[str] | None) -> str:
     """Wrap the text to the width of the terminal if the stream is one."""
     wide = columns(stream)
     return "\n".join(wrap(text, wide)) if wide else text
@@ -89,7 +84,7 @@ def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
     return [part for line in text.split("\n") for part in _wrap_line(line, cells, cut)]
 
 
-def _wrap_line(line: str, cells: int, cut: bool) -> "Iterator[str]":
+def _wrap_line(line: str, cells: int, cut: bool) -> Iterator[str]:
     indent = line[: len(line) - len(line.lstrip(" "))]
     if width(line) <= cells or len(indent) >= cells // 2:
         indent = ""

@@ -1,5 +1,7 @@
 """Text without control characters, which could control a terminal or hide something."""
 
+import re
+
 # not printable for Python but part of ordinary text: wide and no-break spaces, joined emoji
 KEPT = "\n\t \u00a0\u3000\u200d\u200c"
 # the first characters of control sequences
@@ -17,8 +19,6 @@ def plain(text: str) -> str:
 
 def _without_sequences(text: str) -> str:
     """Return the text without complete control sequences, including their letters."""
-    import re
-
     body = f"[^\x07\x9c{_INTRODUCERS}]*"
     texts = f"(?:\x1b[\\]PX^_]|[\x90\x98\x9d\x9e\x9f]){body}(?:\x07|\x1b\\\\|\x9c)"
     codes = "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"

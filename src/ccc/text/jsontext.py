@@ -1,15 +1,16 @@
 """Parse JSON strictly, with line and column, and edit it as text, keeping every other byte."""
 
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from ccc.errors import CccError
 from ccc.text.json_codec import decode, dumps
-from ccc.text.values import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+Path = Sequence[str | int]
 
-    Path = Sequence[str | int]
 
 _SPACE = " \t\r\n"
 _DEFAULT_INDENT = "  "
@@ -55,9 +56,6 @@ def parse(text: str) -> object:
 
 def _describe(error: ValueError, text: str, start: int) -> JsonError:
     """Return the error for the user."""
-    import json
-    import re
-
     if not isinstance(error, json.JSONDecodeError):
         constants = (m.start() for m in re.finditer(_STRING_OR_CONSTANT, text) if m[1])
         return JsonError("json.constant", text, next(constants, start))
@@ -78,7 +76,7 @@ def _is_too_deep(value: object) -> bool:
     return True
 
 
-def replace(text: str, path: "Path", value: object) -> str:
+def replace(text: str, path: Path, value: object) -> str:
     """Return the text with the value at the path set, creating missing objects on the way."""
     parse(text)
     start = _skip(text, 0)
@@ -93,7 +91,7 @@ def replace(text: str, path: "Path", value: object) -> str:
     return text[:start] + _render(text, value, _indent_at(text, start)) + text[end:]
 
 
-def remove(text: str, path: "Path") -> str:
+def remove(text: str, path: Path) -> str:
     """Return the text without the member or item at the path, which must exist."""
     start = _find(text, path[:-1])
     children = list(_children(text, start))
@@ -108,19 +106,19 @@ def remove(text: str, path: "Path") -> str:
     return remove(text, path) if earlier else text
 
 
-def raw(text: str, path: "Path") -> str:
+def raw(text: str, path: Path) -> str:
     """Return the text of the value at the path."""
     start = _find(text, path)
     return text[start : _end(text, start)]
 
 
-def replace_raw(text: str, path: "Path", written: str) -> str:
+def replace_raw(text: str, path: Path, written: str) -> str:
     """Return the text with `written` as the value at the path, which must exist."""
     start = _find(text, path)
     return text[:start] + written + text[_end(text, start) :]
 
 
-def insert_before(text: str, path: "Path", sibling: str, source: str) -> str:
+def insert_before(text: str, path: Path, sibling: str, source: str) -> str:
     """Return the text with a member, copied as written in `source`, before its sibling."""
     member = next(c for c in _children(source, _find(source, path[:-1])) if c.step == path[-1])
     start = _find(text, path[:-1])
@@ -131,7 +129,7 @@ def insert_before(text: str, path: "Path", sibling: str, source: str) -> str:
     return text[:key] + source[member.key : member.end] + "," + gap + text[key:]
 
 
-def _find(text: str, path: "Path") -> int:
+def _find(text: str, path: Path) -> int:
     """The position of the value at the path, which must exist."""
     start = _skip(text, 0)
     for step in path:
@@ -145,18 +143,18 @@ def _find(text: str, path: "Path") -> int:
 class _Child:
     """A member of an object or an item of a list: its name or number, and its positions."""
 
-    step: "Any"
+    step: Any
     key: int
     start: int
     end: int
 
 
-def _child(text: str, start: int, step: str | int) -> "_Child | None":
+def _child(text: str, start: int, step: str | int) -> _Child | None:
     """The child with that name or number. The last of several members with one name counts."""
     return next((c for c in reversed(list(_children(text, start))) if c.step == step), None)
 
 
-def _children(text: str, start: int) -> "Iterator[_Child]":
+def _children(text: str, start: int) -> Iterator[_Child]:
     """Yield the members or items of the object or list at `start`; none for a plain value."""
     bracket, position, number = text[start], _skip(text, start + 1), 0
     while bracket in "{[" and text[position] not in "}]":
@@ -195,7 +193,7 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
     return text[: start + 1] + body + text[close:]
 
 
-def _last_mark(text: str, children: "list[_Child]", start: int) -> int:
+def _last_mark(text: str, children: list[_Child], start: int) -> int:
     """The position after the comma or bracket before the last child."""
     if len(children) == 1:
         return start + 1

@@ -1,10 +1,8 @@
 """Names that are used as file names or arguments: providers, session ids."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import hashlib
-    from collections.abc import Collection
-    from typing import TypeGuard
+import difflib
+from collections.abc import Collection
+from typing import TypeGuard
 
 _LONGEST = 64
 
@@ -29,31 +27,20 @@ def is_session_id(name: str) -> bool:
     )
 
 
-def uuid(random: bytes) -> str:
-    """Make a version 4 UUID from sixteen random bytes (importing uuid takes 6 ms)."""
-    fixed = bytearray(random)
-    fixed[6] = fixed[6] & 0x0F | 0x40
-    fixed[8] = fixed[8] & 0x3F | 0x80
-    digits = fixed.hex()
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
-
-
 def is_uuid(name: str) -> bool:
     """Whether claude accepts the name as a session id."""
     groups = name.split("-")
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and is_session_id(name)
 
 
-def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
+def nearest(name: str, known: Collection[str], likeness: float = 0.5) -> str:
     """Return the known name that the user most likely meant, or an empty string."""
-    import difflib
-
     folded = [each.casefold() for each in known]
     close = difflib.get_close_matches(name.casefold(), folded, 1, likeness)
     return next((k for k in known if close and k.casefold() == close[0]), "")
 
 
-def is_argument(raw: object) -> "TypeGuard[str]":
+def is_argument(raw: object) -> TypeGuard[str]:
     """Whether it is a string that a process can receive: no NUL, no lone surrogate."""
     return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)
 
@@ -69,18 +56,6 @@ def checksum(text: str) -> str:
     return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"
 
 
-def sha256(data: bytes = b"") -> "hashlib._Hash":
-    """Begin a SHA-256 hash. hashlib isn't imported at the top because it loads OpenSSL."""
-    import hashlib
-
-    return hashlib.sha256(data)
-
-
 def is_plain(text: str) -> bool:
     """Whether a shell takes the text as it is."""
     return bool(text) and text.isascii() and all(c.isalnum() or c in "_@%+=:,./-" for c in text)
-
-
-def quote(text: str) -> str:
-    """Quote the text for a shell, like `shlex.quote`, whose module imports re."""
-    return text if is_plain(text) else "'" + text.replace("'", "'\"'\"'") + "'"

@@ -1,14 +1,12 @@
 """Redact keys in what ccc stores or shows, since a provider's error may quote them."""
 
 import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from ccc.claude.formats import secret_variables
 from ccc.text import controls
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
 HIDDEN = "••••••••"
 # shorter values (`1`, `true`, `disabled`) aren't keys, but occur in any text
@@ -26,8 +24,6 @@ _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "CO
 
 def looks_like_a_key(text: str) -> bool:
     """Whether the text may be a provider's key, which must not be shown or stored."""
-    import re
-
     if secret_variables.has_key(text) or text.startswith("eyJ"):
         return True
     long = re.findall(_LONG, text)
@@ -36,12 +32,10 @@ def looks_like_a_key(text: str) -> bool:
 
 def is_no_name(text: str) -> bool:
     """Whether the text is a key rather than a name: a UUID, or long and without separators."""
-    import re
-
     return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
 
 
-def redacted(text: str, secrets: "Iterable[str]") -> str:
+def redacted(text: str, secrets: Iterable[str]) -> str:
     """Return the text with each secret replaced."""
     return Redactor(secrets).redact(text)
 
@@ -49,7 +43,7 @@ def redacted(text: str, secrets: "Iterable[str]") -> str:
 class Redactor:
     """Replaces the same secrets in many texts."""
 
-    def __init__(self, secrets: "Iterable[str]", placeholder: str = HIDDEN) -> None:
+    def __init__(self, secrets: Iterable[str], placeholder: str = HIDDEN) -> None:
         self._placeholder = placeholder
         forms = {form for secret in secrets for form in _forms(secret)}
         long = (form for form in forms if len(form) >= _SHORTEST)
@@ -88,7 +82,7 @@ class Redactor:
         redacted = self._redact_value(line)
         return self.redact(line) if redacted is None else redacted
 
-    def _redact_value(self, text: str) -> "str | None":
+    def _redact_value(self, text: str) -> str | None:
         """Return JSON without secrets, as it is if it has none; None if it isn't JSON."""
         try:
             value = json.loads(text)
@@ -97,7 +91,7 @@ class Redactor:
             return None
         return text if redacted == value else json.dumps(redacted)
 
-    def _redact_in(self, value: "Any") -> "Any":
+    def _redact_in(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.redact(value)
         if isinstance(value, list):
@@ -132,13 +126,13 @@ class Pieces:
         return held
 
 
-def keys_of(env: "Mapping[str, str]", shortest: int = _SHORTEST_KEY) -> tuple[str, ...]:
+def keys_of(env: Mapping[str, str], shortest: int = _SHORTEST_KEY) -> tuple[str, ...]:
     """The values in an environment that must not be shown: too many rather than too few."""
     keys = {key for name, value in env.items() for key in _keys(name, value)}
     return tuple(sorted(key for key in keys if len(key) >= shortest))
 
 
-def _keys(name: str, value: str) -> "Iterator[str]":
+def _keys(name: str, value: str) -> Iterator[str]:
     if name == "ANTHROPIC_CUSTOM_HEADERS":
         for line in value.splitlines():
             header, _, content = line.partition(":")
@@ -160,7 +154,7 @@ def _is_key(name: str) -> bool:
     return any(part.endswith(_ENDS) or part in _WORDS for part in parts)
 
 
-def _forms(secret: str) -> "Iterator[str]":
+def _forms(secret: str) -> Iterator[str]:
     yield secret
     yield from _in_json(secret)
     # as Python's quote, JavaScript's encodeURIComponent and most others do it
@@ -176,7 +170,7 @@ def _in_url(char: str, safe: str, digits: str) -> str:
     return "".join(f"%{byte:{digits}}" for byte in char.encode("utf-8", "surrogatepass"))
 
 
-def _in_json(text: str) -> "tuple[str, str]":
+def _in_json(text: str) -> tuple[str, str]:
     """The text as it appears in a JSON string, without and with Unicode escapes."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
 

@@ -2,12 +2,8 @@
 
 import re
 import shlex
-
-from ccc.text.values import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 ANY = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")
 """The separators between simple commands."""
@@ -24,7 +20,7 @@ _READERS = (
 )
 
 
-def parts(command: str, separator: "re.Pattern[str]" = ANY) -> list[str]:
+def parts(command: str, separator: re.Pattern[str] = ANY) -> list[str]:
     """Split the command at the separators; empty if the quotes don't match."""
     pieces, start, quote, at = [], 0, "", 0
     while at < len(command):
@@ -56,7 +52,7 @@ class File:
     path: str
 
 
-def files(command: str) -> "Iterator[File]":
+def files(command: str) -> Iterator[File]:
     """Yield the files that the command names."""
     program, before = "", ""
     named: list[str] = []
@@ -84,7 +80,7 @@ def is_unnamable(command: str) -> bool:
     return False
 
 
-def _arguments(program: str, named: list[str]) -> "Iterator[File]":
+def _arguments(program: str, named: list[str]) -> Iterator[File]:
     writes = named[-1:] if program == "cp" else named if program in _WRITERS else []
     reads = named[:-1] if program == "cp" else named if program in _READERS else []
     yield from (File(program, "Read", path) for path in reads)

@@ -1,23 +1,19 @@
 """Format records in the user's language: outcomes, phases, times, costs, rounds."""
 
+import shlex
 import time
+from collections.abc import Mapping, Sequence
 
 from ccc import words
 from ccc.providers import cost_source
-from ccc.sessions.overview import progress
+from ccc.sessions.overview import Figures, Overview, progress
+from ccc.sessions.record import Diff, Round, Session
+from ccc.signals.signal import Signal
 from ccc.storage.paths import display_path
+from ccc.supervision.evidence import Evidence, Receipt
 from ccc.supervision.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.system import terminal
-from ccc.text import names
 from ccc.ui import table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ccc.sessions.overview import Figures, Overview
-    from ccc.sessions.record import Diff, Round, Session
-    from ccc.supervision.evidence import Evidence
 
 _SHORT = 12
 _QUESTION_WIDTH = 32
@@ -71,7 +67,7 @@ def switch(is_on: bool) -> str:
     return words.say("look.on") if is_on else words.say("look.off")
 
 
-def _row(overview: "Overview", figures: "Figures") -> list[str]:
+def _row(overview: Overview, figures: Figures) -> list[str]:
     at = (
         f"{phase(overview.phase)} {progress(overview)}"
         if overview.is_stopping
@@ -91,7 +87,7 @@ def _row(overview: "Overview", figures: "Figures") -> list[str]:
     ]
 
 
-def _last_outcome(overview: "Overview") -> str:
+def _last_outcome(overview: Overview) -> str:
     if overview.phase != "waiting":
         return outcome_with_mark(overview.outcome, len(overview.not_run))
     asks = question(overview.waits_for, overview.question)
@@ -99,8 +95,8 @@ def _last_outcome(overview: "Overview") -> str:
 
 
 def session_table(
-    shown: "Sequence[tuple[Overview, Figures]]", width: int | None, phases: "Mapping[str, str]"
-) -> "tuple[list[list[str]], dict[int, int], list[dict[int, str]]]":
+    shown: Sequence[tuple[Overview, Figures]], width: int | None, phases: Mapping[str, str]
+) -> tuple[list[list[str]], dict[int, int], list[dict[int, str]]]:
     """Return headings and rows that fit the width, the columns that may shrink, and row styles."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
     order = list(range(len(_HEADINGS)))
@@ -131,12 +127,12 @@ def outcome_with_mark(name: str, not_run: int = 0) -> str:
     return f"{OUTCOMES[name].mark} {outcome(name, not_run)}" if name else "-"
 
 
-def session_outcome(session: "Session") -> str:
+def session_outcome(session: Session) -> str:
     """Return the outcome of a session, with the user's mark if the last verdict was wrong."""
     return outcome_with_mark(session.outcome, len(session.overview.not_run)) + wrong_note(session)
 
 
-def wrong_note(session: "Session") -> str:
+def wrong_note(session: Session) -> str:
     """Return what to add to a session's outcome if the user has marked its verdict as wrong."""
     last = next((each for each in reversed(session.rounds) if each.has_verdict), None)
     return f" · {words.say('show.wrong')}" if last and last.wrong else ""
@@ -170,12 +166,12 @@ def cost(usd: float, source: str, is_run: bool, of_task: bool = False) -> str:
     return words.say(counts, cost=money(usd, source))
 
 
-def resume_command(seen: "Overview") -> str:
+def resume_command(seen: Overview) -> str:
     """Return the command that opens the session with claude's id, its provider and its name."""
     is_named = not seen.is_run and seen.conversation != seen.session
     named = f"CCC_SUPERVISOR_ID={seen.session}" if is_named else ""
-    provider = names.quote(seen.provider) if seen.provider else ""
-    command = "ccc", provider, "--resume", names.quote(seen.conversation)
+    provider = shlex.quote(seen.provider) if seen.provider else ""
+    command = "ccc", provider, "--resume", shlex.quote(seen.conversation)
     return " ".join(filter(None, (named, *command)))
 
 
@@ -189,7 +185,7 @@ def share(cached: float | None) -> str:
     return "-" if cached is None else f"{cached:.0%}"
 
 
-def round_name(each: "Round") -> str:
+def round_name(each: Round) -> str:
     """Name a round by its number; a stop that was not reviewed comes after the last round."""
     if not each.is_judged and each.outcome != INTERRUPTED:
         after = "show.after_round" if each.number else "show.before_rounds"
@@ -197,18 +193,18 @@ def round_name(each: "Round") -> str:
     return words.say("show.round", n=progress(each))
 
 
-def round_title(each: "Round") -> str:
+def round_title(each: Round) -> str:
     """Return the title of a round: its number and outcome."""
     return f"{round_name(each)} · {round_outcome(each)}"
 
 
-def round_outcome(each: "Round") -> str:
+def round_outcome(each: Round) -> str:
     """Return the outcome of a round, with the user's mark if the verdict was wrong."""
     label = outcome(each.outcome, len([r for r in each.receipts if r.obstacle]))
     return f"{label} · {words.say('show.wrong')}" if each.wrong else label
 
 
-def round_facts(each: "Round") -> list[str]:
+def round_facts(each: Round) -> list[str]:
     """Return a round's time, duration, cost, cached share and size of changes."""
     facts = [
         time.strftime("%H:%M:%S", time.localtime(each.decided_at)) if each.decided_at else "",
@@ -226,17 +222,15 @@ def round_facts(each: "Round") -> list[str]:
     return [text for text in facts if text]
 
 
-def diff(size: "Diff") -> str:
+def diff(size: Diff) -> str:
     """Return the size of the changes in words."""
     if not size.files:
         return words.say("show.no_changes")
     return f"{words.count('files', size.files)} +{size.added} −{size.removed}"
 
 
-def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
+def checks_at_limit(evidence: Sequence[Evidence]) -> str:
     """Return the result of the checks at a limit, as the end of a sentence."""
-    from ccc.supervision.evidence import Receipt
-
     evidence = [each for each in evidence if isinstance(each, Receipt) and not each.obstacle]
     if not evidence:
         return ""
@@ -245,15 +239,13 @@ def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
     return words.say("look.checks_fail", command=evidence[-1].name)
 
 
-def evidence_line(evidence: "Evidence") -> str:
+def evidence_line(evidence: Evidence) -> str:
     """Return a check and its result on one line."""
     return f"{evidence.mark} {evidence_name(evidence)}  {evidence_end(evidence)}".rstrip()
 
 
-def evidence_name(evidence: "Evidence") -> str:
+def evidence_name(evidence: Evidence) -> str:
     """Return the command of a check, or a signal in the user's language."""
-    from ccc.signals.signal import Signal  # here: a status line has no evidence
-
     if not isinstance(evidence, Signal):
         return evidence.name
     try:
@@ -262,11 +254,8 @@ def evidence_name(evidence: "Evidence") -> str:
         return evidence.name
 
 
-def evidence_end(evidence: "Evidence") -> str:
+def evidence_end(evidence: Evidence) -> str:
     """Return how a check ended and how long it took, or where a signal is."""
-    from ccc.signals.signal import Signal  # here: a status line has no evidence
-    from ccc.supervision.evidence import Receipt
-
     if not isinstance(evidence, Receipt):
         return evidence.place if isinstance(evidence, Signal) else evidence.summary
     if evidence.obstacle:

@@ -1,27 +1,23 @@
 """The status line of a session."""
 
 import time
+from typing import Any
 
 from ccc import words
+from ccc.sessions.overview import Overview
 from ccc.system import terminal
 from ccc.ui import formatting, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ccc.sessions.overview import Overview
 
 _STATUS_WIDTH = 36
 
 
-def render(overview: "Overview", given: "dict[str, Any]", is_waiting: bool) -> str:
+def render(overview: Overview, given: dict[str, Any], is_waiting: bool) -> str:
     """Return the status line; `given` is claude's description of the session."""
     waiting = [table.paint(words.say("statusline.waiting"), "yellow")] if is_waiting else []
     return " · ".join([*waiting, _status(overview), *_origin(overview, given)])
 
 
-def _status(overview: "Overview") -> str:
+def _status(overview: Overview) -> str:
     if not overview.is_on:
         return table.paint(words.say("statusline.off"), "dim")
     count = f" {overview.round}/{overview.limit}" if overview.round and overview.limit else ""
@@ -49,7 +45,7 @@ def _status(overview: "Overview") -> str:
     return f"{begin} {mark} {table.cut(terminal.plain(reason), _STATUS_WIDTH)}"
 
 
-def _origin(overview: "Overview", given: "dict[str, Any]") -> list[str]:
+def _origin(overview: Overview, given: dict[str, Any]) -> list[str]:
     """Return the provider, the model and the cost of the reviews."""
     model = given.get("model")
     name = model.get("display_name") if isinstance(model, dict) else ""

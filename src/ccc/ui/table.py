@@ -2,12 +2,9 @@
 
 import os
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from ccc.system import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 # terminal codes, under the same names as in rich
 _CODES = {"bold": "1", "dim": "2", "italic": "3", "red": "31", "green": "32", "yellow": "33"}
@@ -18,8 +15,8 @@ _GAP = 2
 
 
 def align(
-    rows: "Sequence[Sequence[str]]", width: int | None, least: "Mapping[int, int]"
-) -> "Iterator[list[str]]":
+    rows: Sequence[Sequence[str]], width: int | None, least: Mapping[int, int]
+) -> Iterator[list[str]]:
     """Yield the rows with cells padded to equal width, without control characters.
 
     If they are wider than `width`, the columns in `least` shrink to that many cells, widest
@@ -44,9 +41,9 @@ def _fit(text: str, cells: int) -> str:
 
 
 def print_rows(
-    rows: "Sequence[Sequence[str]]",
-    least: "Mapping[int, int]",
-    styles: "Sequence[Mapping[int, str]]",
+    rows: Sequence[Sequence[str]],
+    least: Mapping[int, int],
+    styles: Sequence[Mapping[int, str]],
 ) -> None:
     """Print the headings and rows; `styles` holds the styles of each row by column."""
     width = terminal.columns(sys.stdout)

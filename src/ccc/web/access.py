@@ -2,14 +2,15 @@
 
 import hashlib
 import hmac
+import ipaddress
 import os
 import secrets
 import socket
 import time
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from ccc.text.values import dataclass, field
 from ccc.web import known_browsers
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -140,8 +141,6 @@ def _split_host(host: str) -> tuple[str, str]:
 
 def _is_address(name: str) -> bool:
     """Return whether a name is an IP address."""
-    import ipaddress
-
     try:
         ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from ccc.backlog import places
@@ -18,11 +19,10 @@ from ccc.web.layout import LONGEST_ANSWER
 from ccc.web.queue import Queue
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     import sqlalchemy as sa
 
     from ccc.backlog.task import Task
+
 
 SESSION_VERBS = ("supervise", "stop", "answer")
 TASK_VERBS = ("answer", "cancel", "retry", "move")
@@ -31,7 +31,7 @@ QUEUE_VERBS = ("pause", "resume")
 
 def act_on_session(
     where: Paths, session: str, verb: str, form: Mapping[str, str]
-) -> "Future[None] | None":
+) -> Future[None] | None:
     """Switch a session's supervision on or off, stop its run, or answer the run's question.
 
     An answer may take longer: the result says when the run has begun.

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -18,7 +17,7 @@ from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names
-from ccc.web import assets, browser, known_browsers
+from ccc.web import actions, assets, browser, known_browsers
 from ccc.web.access import Access
 from ccc.web.connection import IS_AUTHENTICATED
 from ccc.web.entry import IS_FIRST, Entry, Handler
@@ -30,9 +29,7 @@ from ccc.web.pages import Form, Pages
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker, print_if_debugging
-
-if TYPE_CHECKING:
-    from ccc.web.views import Views
+from ccc.web.views import Views
 
 _YEAR_SECONDS = 31_536_000
 _BEGIN_SECONDS = 4.0
@@ -69,9 +66,7 @@ class App:
         inner.router.redirect_slashes = False
         self._inner: ASGIApp = inner
 
-    def _make_views(self) -> "Views":
-        from ccc.web.views import Views  # here: the head of the first page is sent before
-
+    def _make_views(self) -> Views:
         return Views(self._where, self._queue, self._keys)
 
     def _remember(self, name: str, at: float) -> None:
@@ -164,8 +159,6 @@ class App:
         return answer
 
     async def _on_session(self, request: Request, form: Form) -> Response:
-        from ccc.web import actions  # here: most visitors only look
-
         session, verb = request.path_params["session"], request.path_params["verb"]
         if verb not in actions.SESSION_VERBS:
             raise HTTPException(404)
@@ -181,14 +174,14 @@ class App:
 
         return await self._act(request, form, "/", act)
 
-    async def _wait_until_begun(self, request: Request, begun: "Future[None]") -> None:
+    async def _wait_until_begun(self, request: Request, begun: Future[None]) -> None:
         """Wait until a run has begun; if that takes long, a later page says that it failed."""
         beginning = asyncio.wrap_future(begun)
         done, _ = await asyncio.wait({beginning}, timeout=_BEGIN_SECONDS)
         if done:
             return beginning.result()
 
-        def tell_failure(ended: "asyncio.Future[None]") -> None:
+        def tell_failure(ended: asyncio.Future[None]) -> None:
             if not ended.cancelled() and isinstance(error := ended.exception(), CccError):
                 self._tell(request, error)
 
@@ -201,8 +194,6 @@ class App:
         self._pages.tell(request, self._keys.hide(message))
 
     async def _on_queue(self, request: Request, form: Form) -> Response:
-        from ccc.web import actions
-
         verb = request.path_params["verb"]
         if verb not in actions.QUEUE_VERBS:
             raise HTTPException(404)
@@ -211,8 +202,6 @@ class App:
         )
 
     async def _on_task(self, request: Request, form: Form) -> Response:
-        from ccc.web import actions
-
         task, verb = request.path_params["task"], request.path_params["verb"]
         if verb not in actions.TASK_VERBS or task > LARGEST_ID:
             raise HTTPException(404)

@@ -22,7 +22,7 @@ _LAST_LINES = 8
 _LONGEST_CAUSE = 600
 
 
-def answer(where: Paths, session: str, text: str, question: str) -> "Future[None]":
+def answer(where: Paths, session: str, text: str, question: str) -> Future[None]:
     """Continue a run with the answer to this question of its; raise CccError if that doesn't work.
 
     The result is there when the run has the session; it is a CccError if the run ends before.
@@ -89,7 +89,7 @@ def _lock(output: int) -> None:
         time.sleep(0.05)
 
 
-def _watch(where: Paths, session: str, pid: int, begun: "Future[None]") -> None:
+def _watch(where: Paths, session: str, pid: int, begun: Future[None]) -> None:
     """Note when the run has the session, or that it ended before; then wait for its end."""
     ended = has_begun = False
     while not ended and not has_begun:

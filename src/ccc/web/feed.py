@@ -4,19 +4,17 @@ import asyncio
 import functools
 import json
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ccc import words
-from ccc.text.values import dataclass, field
 from ccc.web import layout
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker, print_if_debugging
-
-if TYPE_CHECKING:
-    from ccc.web.views import Views
+from ccc.web.views import Views
 
 MOST_PAGES = 100
 _TICK_SECONDS = 1.0
@@ -58,7 +56,7 @@ class Reader:
 class Feed:
     """Looks at sessions and queue, and tells the pages what changed."""
 
-    def __init__(self, make_views: "Callable[[], Views]", queue: QueueWatch) -> None:
+    def __init__(self, make_views: Callable[[], Views], queue: QueueWatch) -> None:
         self._make_views = make_views
         self._views: Views | None = None
         self._queue = queue
@@ -67,14 +65,14 @@ class Feed:
         self._is_closed = False
         self._worker = Worker("pages")
 
-    async def run(self, language: str, work: "Callable[[Views], Made]") -> Made:
+    async def run(self, language: str, work: Callable[[Views], Made]) -> Made:
         """Do work that reads files or makes a page, in a language and in the views' own thread."""
         await self._queue.look()
         return await self._worker.do(
             lambda: words.in_language(language, lambda: work(self._in_thread()))
         )
 
-    def _in_thread(self) -> "Views":
+    def _in_thread(self) -> Views:
         """Return the views, which are made when the first page needs them."""
         self._views = self._views or self._make_views()
         self._views.look_for_keys()

@@ -6,7 +6,7 @@ from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
-from ccc.text import json_path, jsontext
+from ccc.text import jsontext, lenient_json
 
 MOST = 100
 LONGEST_SECONDS = 30 * 86_400.0
@@ -33,7 +33,7 @@ def add(where: Paths, name: str, at: float) -> None:
 
 
 def _parse(text: str | None) -> dict[str, float]:
-    stored = json_path.mapping(json_path.parse_object(text or ""), "browsers")
+    stored = lenient_json.mapping(lenient_json.parse_object(text or ""), "browsers")
     now = time.time()
     # a clock that was wrong for a while must not keep a browser in for ever
     first, last = now - LONGEST_SECONDS, now + _DAY_SECONDS

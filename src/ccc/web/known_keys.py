@@ -2,17 +2,16 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 from ccc.config import ccc_json
 from ccc.config.layer import Secret
 from ccc.storage import files, record_file
 from ccc.storage.paths import Paths
-from ccc.text import json_path, redaction
+from ccc.text import lenient_json, redaction
 from ccc.text.redaction import Redactor
-from ccc.text.values import fields, replace
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.backlog.task import Task
 
@@ -48,8 +47,8 @@ class KnownKeys:
             yield from filter(None, (os.environ.get(name, "") for name in named if name))
 
     def _in_settings(self) -> tuple[str, ...]:
-        settings = json_path.parse_object(files.read_or_none(self._where.settings) or "")
-        return redaction.keys_of(_texts(json_path.mapping(settings, "env")))
+        settings = lenient_json.parse_object(files.read_or_none(self._where.settings) or "")
+        return redaction.keys_of(_texts(lenient_json.mapping(settings, "env")))
 
     def hide(self, text: str) -> str:
         """Return a text without keys."""

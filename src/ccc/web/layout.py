@@ -1,10 +1,10 @@
 """The frame of every page: head, navigation, language, and the place of the live part."""
 
 import re
+from dataclasses import dataclass
 
 from ccc import __version__, words
 from ccc.errors import CccError
-from ccc.text.values import dataclass
 from ccc.ui import formatting
 from ccc.ui.page.markup import LANGUAGES, escaped, say
 from ccc.web import assets

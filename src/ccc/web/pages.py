@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -11,18 +11,16 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ccc import words
 from ccc.storage.paths import Paths
-from ccc.text.values import replace
 from ccc.ui.page.markup import escaped, say
-from ccc.web import browser, layout, queue
+from ccc.web import browser, history, layout, queue
 from ccc.web.access import Access
 from ccc.web.feed import Feed
 from ccc.web.layout import BOARD, NOW, SESSION, Frame
 from ccc.web.threads import print_if_debugging
+from ccc.web.views import Views
 
-if TYPE_CHECKING:
-    from ccc.web.views import Views
+Make = Callable[[Views], str]
 
-    Make = Callable[[Views], str]
 
 Form = Mapping[str, str]
 _LONGEST_SEARCH = 200
@@ -130,8 +128,6 @@ class Pages:
         text = given.get("q", "")[:_LONGEST_SEARCH]
 
         def make(views: "Views") -> str:
-            from ccc.web import history  # here: the first page doesn't need it
-
             return history.render(self._where, text, number, views.tasks())
 
         frame = Frame(view=layout.HISTORY, title=self._say(request, "web.history"))
@@ -164,7 +160,7 @@ class Pages:
 
         return self._page(request, Frame(title=self._say(request, "web.bad_title")), make)
 
-    def _page(self, request: Request, frame: Frame, make: "Make") -> Response:
+    def _page(self, request: Request, frame: Frame, make: Make) -> Response:
         """Return a page whose content is made while the browser prepares the rest."""
         # a message is used up only when the user sees it: not by HEAD, nor by another site
         is_shown = request.method != "HEAD" and not browser.is_foreign(request)
@@ -190,7 +186,7 @@ class Pages:
 
         return StreamingResponse(send(), media_type="text/html")
 
-    async def _make(self, language: str, make: "Make") -> str:
+    async def _make(self, language: str, make: Make) -> str:
         """Return the content of a page, or that there is none: its head has been sent."""
 
         try:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
     from ccc.backlog.task import Task
 
+
 _MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
 """How many tasks of each state the page shows, in its order; none hides those of another."""
 _ENDED_TASKS = 30

@@ -7,17 +7,18 @@ show the last look, and say so.
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
-from ccc.text.values import dataclass
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
 from ccc.web.threads import Worker, print_if_debugging
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
+
 
 _FIRST_SECONDS = 3.0
 """How long a page waits for the first look, which also loads the packages of the queue."""
@@ -59,7 +60,7 @@ class QueueWatch:
             silent = CccError("web.queue_silent", hint="web.queue_silent_hint")
             self.seen = Seen(self.seen.snapshot, silent)
 
-    def _note(self, look: "asyncio.Future[Seen]") -> None:
+    def _note(self, look: asyncio.Future[Seen]) -> None:
         self._look = None
         if not look.cancelled():
             self.seen = look.result()

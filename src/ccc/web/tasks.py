@@ -14,6 +14,7 @@ from ccc.web.layout import button
 if TYPE_CHECKING:
     from ccc.backlog.admission import Obstacle
 
+
 Tasks = Mapping[str, Task]
 """Tasks by the ids of their sessions and by the directories of their worktrees."""
 

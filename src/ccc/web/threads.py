@@ -26,7 +26,7 @@ class Worker:
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def begin(self, work: Callable[[], Made]) -> "Future[Made]":
+    def begin(self, work: Callable[[], Made]) -> Future[Made]:
         """Do this after everything before it."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)

@@ -6,15 +6,16 @@ from collections.abc import Callable
 from ccc import words
 from ccc.backlog.task import Task
 from ccc.config import ccc_json
-from ccc.sessions import overview_reader
+from ccc.sessions import lookup, overview_reader
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview
 from ccc.sessions.watcher import Watcher
 from ccc.storage import record_file
 from ccc.storage.paths import Paths
 from ccc.text import names
+from ccc.ui.page import report
 from ccc.ui.page.markup import escaped, say
-from ccc.web import now, waiting
+from ccc.web import board, now, waiting
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.queue_watch import QueueWatch, Seen
@@ -110,8 +111,6 @@ class Views:
         snapshot = seen.snapshot
 
         def make() -> str:
-            from ccc.web import board  # here: the first page doesn't need it
-
             return board.render(snapshot)
 
         return _problem(seen) + self._remembered(BOARD, snapshot, make)
@@ -132,8 +131,6 @@ class Views:
         """Return what a session asks; empty if it doesn't wait for the user."""
         if not overview.waits_for:
             return ""
-        from ccc.sessions import lookup
-
         session = lookup.load_rounds(self._where, overview)
         return waiting.question(session, self._watcher.shown, task)
 
@@ -142,9 +139,6 @@ class Views:
         request, where = (task.text, place(overview, task)) if task else ("", "")
 
         def make() -> str:
-            from ccc.sessions import lookup  # here: the first page doesn't need it
-            from ccc.ui.page import report
-
             session = lookup.load_with_steps(self._where, overview.session)
             if session is None:
                 return ""

@@ -22,6 +22,7 @@ from ccc.web.tasks import card, find, index
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
 
+
 _LEAVE_PLAN = " -- --permission-mode acceptEdits"
 
 

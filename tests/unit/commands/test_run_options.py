@@ -1,5 +1,7 @@
 """The options of `ccc run`, and its live line."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from ccc import words
@@ -8,7 +10,6 @@ from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.system import terminal
-from ccc.text.values import dataclass
 
 
 class TestOptions:

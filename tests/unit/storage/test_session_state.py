@@ -1,6 +1,7 @@
 """A session's state as text: what is read, what is kept, what is rejected."""
 
 import json
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,6 @@ from hypothesis import strategies as st
 
 from ccc.storage import session_state
 from ccc.storage.session_state import Corrupt, State
-from ccc.text.values import fields, replace
 
 FULL = {
     "session_id": "s",

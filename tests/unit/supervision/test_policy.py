@@ -1,5 +1,6 @@
 """Policy and task: every branch of the decision about a stop."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -13,7 +14,6 @@ from ccc.supervision import policy
 from ccc.supervision.policy import Decision
 from ccc.supervision.task import Task, task_at_stop
 from ccc.supervision.verdict import Review, Verdict
-from ccc.text.values import replace
 
 LIMITS = Supervisor(max_iterations=3, max_minutes=5, max_cost_usd=0.5)
 TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)

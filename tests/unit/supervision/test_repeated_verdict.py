@@ -1,7 +1,7 @@
 """A positive verdict is used again while another hook continues and the work stays the same."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -12,7 +12,6 @@ from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review, Verdict
-from ccc.text.values import replace
 
 YES = Review(Verdict(True), cost_usd=0.25, tree="tree", covers_all=True)
 NO = Review(Verdict(False, "add a test"), tree="tree", covers_all=True)

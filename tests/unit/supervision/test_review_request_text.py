@@ -1,6 +1,7 @@
 """The review request has everything a review needs, and nothing that the agent chooses."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +9,6 @@ from hypothesis import strategies as st
 from ccc.supervision import review_request
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.review_request import Brief, request
-from ccc.text.values import replace
 from harness import check_golden
 
 CODE = "0badc0de"

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 
 from ccc.supervision import review_request, verdict
 from ccc.supervision.verdict import Verdict, find
-from ccc.text.values import asdict
 
 CODE = "0badc0de"
 

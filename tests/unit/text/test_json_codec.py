@@ -39,7 +39,7 @@ def test_what_utf_8_cannot_encode() -> None:
     )
 
 
-@pytest.mark.parametrize("value", [{1: 2}, {"a": b"x"}, [object()], math])
+@pytest.mark.parametrize("value", [{"a": b"x"}, [object()], math])
 def test_no_json(value: object) -> None:
     """A value that has no form in JSON is an error."""
     with pytest.raises(TypeError):

@@ -1,8 +1,6 @@
 """Names that become file names."""
 
 import os
-import shlex
-import uuid
 
 import pytest
 from hypothesis import given
@@ -74,15 +72,6 @@ def test_provider_names(name: str, expected: bool) -> None:
     assert names.is_provider_name(name) is expected
 
 
-@given(st.binary(min_size=16, max_size=16))
-def test_uuid(random: bytes) -> None:
-    """Sixteen random bytes become the same version 4 UUID that the uuid module creates."""
-    made = names.uuid(random)
-    assert made == str(uuid.UUID(bytes=random, version=4))
-    assert uuid.UUID(made).version == 4
-    assert names.is_session_id(made)
-
-
 @pytest.mark.parametrize(
     ("name", "known", "expected"),
     [
@@ -115,9 +104,3 @@ def test_a_typing_error_is_understood() -> None:
 def test_the_longest_provider_name(name: str, good: bool) -> None:
     """It is part of a file name, which has at most 255 bytes."""
     assert names.is_provider_name(name) is good
-
-
-@given(st.text())
-def test_quote(text: str) -> None:
-    """Text is quoted as shlex does it."""
-    assert names.quote(text) == shlex.quote(text)

@@ -1,9 +1,9 @@
 """What the agent did in a conversation: the commands that it ran and the files that it edited."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from ccc.text import json_path
-from ccc.text.values import dataclass, field
+from ccc.text import lenient_json
 
 RUN, EDIT = "run", "edit"
 TOOLS = {
@@ -39,14 +39,14 @@ class Activity:
     def read(self, block: Mapping[str, object]) -> None:
         """Read a block of a message; only tool calls and their results matter."""
         if block.get("type") == "tool_use":
-            kind, key = TOOLS.get(json_path.text(block, "name"), ("", ""))
+            kind, key = TOOLS.get(lenient_json.text(block, "name"), ("", ""))
             if kind:
                 if len(self.calls) >= _MOST:  # the last ones matter
                     self.failed.pop(first := next(iter(self.calls)), None)
                     del self.calls[first]
-                target = json_path.text(block, "input", key)[:_LONGEST]
-                self.calls[json_path.text(block, "id")] = kind, target
-        elif (call := json_path.text(block, "tool_use_id")) in self.calls:
+                target = lenient_json.text(block, "input", key)[:_LONGEST]
+                self.calls[lenient_json.text(block, "id")] = kind, target
+        elif (call := lenient_json.text(block, "tool_use_id")) in self.calls:
             self.failed[call] = block.get("is_error") is True
 
     def actions(self) -> tuple[Action, ...]:

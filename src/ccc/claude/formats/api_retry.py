@@ -1,8 +1,9 @@
 """What claude's stream says about a limit: when it tries again, and when the limit ends."""
 
+from dataclasses import dataclass
+
 from ccc.claude.formats.stream import Message
-from ccc.text import json_path
-from ccc.text.values import dataclass
+from ccc.text import lenient_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Retry:
 def parse(raw: Message) -> Retry | None:
     """Parse the retry that claude announces for the agent or an awaited sub-agent, else None."""
     if (raw.get("type"), raw.get("subtype")) != ("system", "api_retry"):
-        raw = json_path.mapping(raw, "subagent_retry")
+        raw = lenient_json.mapping(raw, "subagent_retry")
     if not raw:
         return None
     delay, attempt, most = (raw.get(k) for k in ("retry_delay_ms", "attempt", "max_retries"))
@@ -43,6 +44,6 @@ def parse(raw: Message) -> Retry | None:
 
 def limit_end(raw: Message) -> float:
     """When the usage limit that was reached ends; 0 if the message doesn't say."""
-    info = json_path.mapping(raw, "rate_limit_info")
+    info = lenient_json.mapping(raw, "rate_limit_info")
     end = info.get("resetsAt") if info.get("status") == "rejected" else None
     return float(end) if isinstance(end, int | float) and 0 < end < 1e11 else 0.0

@@ -1,11 +1,9 @@
 """The parts of claude's command line that ccc must recognize to pass it through unchanged."""
 
-from ccc.text.names import is_uuid
-from ccc.text.values import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+from ccc.text.names import is_uuid
 
 Item = tuple[str, list[str], list[str]]
 
@@ -77,7 +75,7 @@ class Reading:
     """The option or subcommand that uses claude's background service."""
 
 
-def read(arguments: "Sequence[str]") -> Reading:
+def read(arguments: Sequence[str]) -> Reading:
     """Parse the user's arguments: settings, session, subcommand."""
     items = list(_items(arguments))
     options = {letter for option, _, _ in items for letter in _letters(option)}
@@ -135,7 +133,7 @@ class Unattended:
         return _filter(self.rest, lambda option, values, raw: not _has_json(raw))
 
 
-def unattended(arguments: "Sequence[str]") -> Unattended:
+def unattended(arguments: Sequence[str]) -> Unattended:
     """Split off the prompt, and drop the print and format options that the loop sets itself."""
     prompts = (" ".join(_words(raw)) for option, _, raw in _items(arguments) if not option)
     return Unattended(
@@ -147,7 +145,7 @@ def unattended(arguments: "Sequence[str]") -> Unattended:
     )
 
 
-def streams_input(arguments: "Sequence[str]") -> bool:
+def streams_input(arguments: Sequence[str]) -> bool:
     """Whether a program sends the messages on stdin."""
     return values_of("--input-format", arguments)[-1:] == ["stream-json"]
 
@@ -157,13 +155,13 @@ def asks_supervision(prompt: str) -> bool:
     return prompt.split(None, 1)[:1] == ["/supervisor"]
 
 
-def values_of(option: str, arguments: "Sequence[str]") -> list[str]:
+def values_of(option: str, arguments: Sequence[str]) -> list[str]:
     """The values of all occurrences of an option."""
     return [value for name, values, _ in _items(arguments) if name == option for value in values]
 
 
 def _filter(
-    arguments: "Sequence[str]", keep: "Callable[[str, list[str], list[str]], bool]"
+    arguments: Sequence[str], keep: Callable[[str, list[str], list[str]], bool]
 ) -> tuple[str, ...]:
     return tuple(word for item in _items(arguments) if keep(*item) for word in item[2])
 
@@ -176,7 +174,7 @@ def _words(raw: list[str]) -> list[str]:
     return raw[1:] if raw[0] == "--" else raw
 
 
-def _items(arguments: "Sequence[str]") -> "Iterator[Item]":
+def _items(arguments: Sequence[str]) -> Iterator[Item]:
     """Yield each option with its values, or each plain word, with its raw arguments."""
     at = 0
     while at < len(arguments):

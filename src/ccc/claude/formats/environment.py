@@ -1,12 +1,11 @@
 """Environment variables: which select a provider, and which go to which process."""
 
+from collections.abc import Collection, Mapping
+
 from ccc.claude.formats.secret_variables import is_harmless, may_be_secret
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+Env = Mapping[str, str]
 
-    Env = Mapping[str, str]
 
 CREDENTIALS = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
@@ -111,12 +110,12 @@ def is_cloud(name: str) -> bool:
     return name.startswith(_CLOUD) and name not in _NO_CLOUD
 
 
-def uses_cloud(env: "Env") -> bool:
+def uses_cloud(env: Env) -> bool:
     """Whether a cloud provider is enabled, with any value that claude accepts as true."""
     return any(is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 
 
-def for_file(env: "Env", plain: "Collection[str]", contested: "Collection[str]") -> dict[str, str]:
+def for_file(env: Env, plain: "Collection[str]", contested: "Collection[str]") -> dict[str, str]:
     """The part of the env that goes into a settings file to override the user's other files.
 
     It holds variables known to be harmless, and non-secret ones that other files also set.
@@ -129,7 +128,7 @@ def for_file(env: "Env", plain: "Collection[str]", contested: "Collection[str]")
     return {name: value for name, value in env.items() if name in plain and belongs(name, value)}
 
 
-def blanks(env: "Env", users: "Mapping[str, object]") -> dict[str, str]:
+def blanks(env: Env, users: "Mapping[str, object]") -> dict[str, str]:
     """Empty values for provider variables that one of the user's settings files could set.
 
     If the host manages the provider, claude ignores most of them itself, but not with a login.
@@ -138,7 +137,7 @@ def blanks(env: "Env", users: "Mapping[str, object]") -> dict[str, str]:
     return {name: "" for name in (*always, *filter(is_providers, users)) if name not in env}
 
 
-def is_anthropic(env: "Env") -> bool:
+def is_anthropic(env: Env) -> bool:
     """Whether requests go to Anthropic's own API."""
     address = env.get("ANTHROPIC_BASE_URL", "")
     host = address.partition("://")[2]
@@ -148,12 +147,12 @@ def is_anthropic(env: "Env") -> bool:
     return not uses_cloud(env) and (not address or host.endswith(".anthropic.com"))
 
 
-def is_gateway(env: "Env") -> bool:
+def is_gateway(env: Env) -> bool:
     """Whether requests go to an endpoint of another maker."""
     return not is_anthropic(env) and not uses_cloud(env)
 
 
-def has_classifier(env: "Env") -> bool:
+def has_classifier(env: Env) -> bool:
     """Whether the model of auto mode is one of the provider's.
 
     Measured: without any of these variables, auto mode asks for claude-sonnet-5.
@@ -161,7 +160,7 @@ def has_classifier(env: "Env") -> bool:
     return bool(env.get(CLASSIFIER) or env.get("ANTHROPIC_DEFAULT_SONNET_MODEL"))
 
 
-def has_access(env: "Env") -> bool:
+def has_access(env: Env) -> bool:
     """Whether the provider has its own endpoint or credential and must not get the user's login.
 
     Measured: if the host manages the provider, claude ignores the user's login. Otherwise it sends
@@ -181,7 +180,7 @@ def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
     return own if has_access(own) else {}
 
 
-def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> dict[str, str]:
+def for_claude(users: Env, provider: Env, max_rounds: int, session: str) -> dict[str, str]:
     """Claude's environment: the user's without other providers' variables, plus ccc's."""
     earlier = users.get(ADDED, "").split(",")
     env = {n: v for n, v in _without(users, (*earlier, ADDED)).items() if not is_providers(n)}
@@ -202,7 +201,7 @@ def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> 
     return {**env, **ours, ADDED: ",".join(sorted(ours)), SESSION: session}
 
 
-def share_keys(env: "Env", script: str) -> dict[str, str]:
+def share_keys(env: Env, script: str) -> dict[str, str]:
     """Return the environment of a claude whose hooks and shells get the provider's key.
 
     Measured: claude runs hooks, shells and MCP servers with the prefix, and removes secrets by
@@ -218,18 +217,18 @@ def share_keys(env: "Env", script: str) -> dict[str, str]:
     return {**env, **copies, PREFIX: script, ADDED: added}
 
 
-def for_agent(users: "Env", provider: "Env", max_rounds: int) -> dict[str, str]:
+def for_agent(users: Env, provider: Env, max_rounds: int) -> dict[str, str]:
     """The environment of an unattended agent, whose stops the run itself reviews."""
     return _without(for_claude(users, provider, max_rounds, ""), _OF_SESSION)
 
 
-def for_reviewer(users: "Env", provider: "Env") -> dict[str, str]:
+def for_reviewer(users: Env, provider: Env) -> dict[str, str]:
     """The reviewer's environment: that of a launch without the session's variables."""
     env = for_claude(users, provider, 0, "")
     return with_absolute_path(_without(env, (ADDED, *_OF_SESSION)))
 
 
-def for_fork(users: "Env") -> dict[str, str]:
+def for_fork(users: Env) -> dict[str, str]:
     """The reviewer's environment if ccc chose no provider: the hook's, which is the session's.
 
     Measured: if an SDK started claude, the prompt's first line depends on CLAUDE_CODE_ENTRYPOINT.
@@ -239,13 +238,13 @@ def for_fork(users: "Env") -> dict[str, str]:
     return with_absolute_path(env | ({_ENTRYPOINT: entry} if entry.startswith("sdk-") else {}))
 
 
-def for_notification(users: "Env", keys: "Collection[str]") -> dict[str, str]:
+def for_notification(users: Env, keys: "Collection[str]") -> dict[str, str]:
     """The environment of a notification, without provider, key and session variables."""
     env = _without(users, (*users.get(ADDED, "").split(","), ADDED, *_OF_SESSION, *keys))
     return with_absolute_path({n: v for n, v in env.items() if not is_providers(n)})
 
 
-def for_checks(users: "Env", keys: "Collection[str]") -> dict[str, str]:
+def for_checks(users: Env, keys: "Collection[str]") -> dict[str, str]:
     """The environment of a check: the session's, without the provider's secrets."""
     added = users.get(ADDED, "").split(",")
     secrets = [
@@ -256,11 +255,11 @@ def for_checks(users: "Env", keys: "Collection[str]") -> dict[str, str]:
     return _without(users, (*secrets, *keys, SESSION))
 
 
-def _without(env: "Env", names: "Collection[str]") -> dict[str, str]:
+def _without(env: Env, names: "Collection[str]") -> dict[str, str]:
     return {name: value for name, value in env.items() if name not in names}
 
 
-def with_absolute_path(env: "Env") -> dict[str, str]:
+def with_absolute_path(env: Env) -> dict[str, str]:
     """Drop relative entries from PATH: they would let the project choose the program."""
     path = ":".join(entry for entry in env.get("PATH", "").split(":") if entry.startswith("/"))
     return {**env, "PATH": path} if "PATH" in env else dict(env)

@@ -1,8 +1,9 @@
 """The input of claude's Stop hook."""
 
-from ccc.text import json_path, jsontext
+from dataclasses import dataclass
+
+from ccc.text import jsontext, lenient_json
 from ccc.text.names import is_argument
-from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +63,32 @@ def parse(text: str) -> Stop:
         session_id=_argument(raw, "session_id"),
         transcript_path=_argument(raw, "transcript_path"),
         cwd=_argument(raw, "cwd"),
-        prompt_id=json_path.text(raw, "prompt_id"),
-        permission_mode=json_path.text(raw, "permission_mode"),
+        prompt_id=lenient_json.text(raw, "prompt_id"),
+        permission_mode=lenient_json.text(raw, "permission_mode"),
         effort=_argument(raw, "effort", "level"),
         stop_hook_active=raw.get("stop_hook_active") is True,
-        last_assistant_message=json_path.text(raw, "last_assistant_message"),
+        last_assistant_message=lenient_json.text(raw, "last_assistant_message"),
         background_tasks=tuple(
             Background(
                 str(task.get("description") or task.get("command") or task.get("id") or "?"),
-                json_path.text(task, "id"),
+                lenient_json.text(task, "id"),
                 task.get("type") == "subagent",
             )
-            for task in json_path.mappings(raw, "background_tasks")
+            for task in lenient_json.mappings(raw, "background_tasks")
             if task.get("status") == "running"
         ),
         wakeups=tuple(
             Background(
-                " ".join(json_path.text(each, "prompt").split()),
-                json_path.text(each, "id"),
-                schedule=json_path.text(each, "schedule"),
+                " ".join(lenient_json.text(each, "prompt").split()),
+                lenient_json.text(each, "id"),
+                schedule=lenient_json.text(each, "schedule"),
             )
-            for each in json_path.mappings(raw, "session_crons")
+            for each in lenient_json.mappings(raw, "session_crons")
         ),
     )
 
 
 def _argument(raw: object, *path: str) -> str:
     """The string at the path, if it can be used as a path or an argument."""
-    value = json_path.text(raw, *path)
+    value = lenient_json.text(raw, *path)
     return value if is_argument(value) else ""

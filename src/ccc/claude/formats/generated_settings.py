@@ -1,11 +1,10 @@
 """The settings that ccc gives the agent and the reviewer, and what they let claude write."""
 
-from ccc.claude.formats import environment, settings, slash
-from ccc.text import json_path, jsontext
+import re
+from collections.abc import Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from ccc.claude.formats import environment, settings, slash
+from ccc.text import jsontext, lenient_json
 
 # Scoped rules keep the tool list and so the prompt cache; bare tool names would change it.
 _CHANGING_GIT = (
@@ -25,8 +24,8 @@ _WILDCARD = r"/?[^/]*[*?\[{]"
 
 
 def for_agent(
-    own: "Mapping[str, object]",
-    env: "Mapping[str, str]",
+    own: Mapping[str, object],
+    env: Mapping[str, str],
     command: str,
     status: str,
     records: str,
@@ -58,8 +57,8 @@ def for_agent(
 
 
 def with_manual_mode(
-    own: "Mapping[str, object]", env: "Mapping[str, str]", users: "Mapping[str, object]"
-) -> "Mapping[str, object]":
+    own: Mapping[str, object], env: Mapping[str, str], users: Mapping[str, object]
+) -> Mapping[str, object]:
     """Add manual mode to the settings for another maker's endpoint, unless the user chose a mode.
 
     Interactive sessions start in auto mode. Measured on another endpoint: a dialog that waits for a
@@ -71,16 +70,16 @@ def with_manual_mode(
     return settings.merge(own, {"permissions": {"defaultMode": MANUAL}})
 
 
-def permission_mode(content: "Mapping[str, object]") -> str:
+def permission_mode(content: Mapping[str, object]) -> str:
     """Return the permission mode that the settings start a session in, or ""."""
-    return json_path.text(content, "permissions", "defaultMode")
+    return lenient_json.text(content, "permissions", "defaultMode")
 
 
 def for_reviewer(
-    own: "Mapping[str, object]",
-    env: "Mapping[str, str]",
+    own: Mapping[str, object],
+    env: Mapping[str, str],
     sandbox: bool = True,
-    beyond: "Sequence[str]" = (),
+    beyond: Sequence[str] = (),
 ) -> dict[str, object]:
     """The settings for the reviewer's claude: the user's own without hooks, made read-only.
 
@@ -89,14 +88,14 @@ def for_reviewer(
     part of the user's sandbox is kept.
     """
     content = {key: value for key, value in own.items() if key != "hooks"}
-    users = json_path.mapping(content, "permissions")
-    network = json_path.mapping(content, "sandbox")
+    users = lenient_json.mapping(content, "permissions")
+    network = lenient_json.mapping(content, "sandbox")
     read_only: dict[str, object] = {
         "disableAllHooks": True,
         "permissions": {
             **({"ask": users["ask"]} if "ask" in users else {}),
             "allow": _ALLOWED,
-            "deny": [*json_path.items(users, "deny"), *DENIED, *map(_deny_below, beyond)],
+            "deny": [*lenient_json.items(users, "deny"), *DENIED, *map(_deny_below, beyond)],
             "defaultMode": _MODE,
         },
     }
@@ -109,7 +108,7 @@ def for_reviewer(
     return {**_with_env(content, env), **read_only}
 
 
-def _with_env(own: "Mapping[str, object]", env: "Mapping[str, str]") -> dict[str, object]:
+def _with_env(own: Mapping[str, object], env: Mapping[str, str]) -> dict[str, object]:
     return {**({"env": dict(env)} if env else {}), **own}
 
 
@@ -124,43 +123,37 @@ def is_ours(text: str) -> bool:
         content = settings.read(text)
     except ValueError:
         return False
-    permissions = json_path.mapping(content, "permissions")
-    denied = json_path.items(permissions, "deny")
+    permissions = lenient_json.mapping(content, "permissions")
+    denied = lenient_json.items(permissions, "deny")
     is_strict = permissions.get("defaultMode") == _MODE and DENIED[0] in denied
     is_reviewers = is_strict and content.get("disableAllHooks") is True
     return is_reviewers or settings.has_hook(content)
 
 
-def writable_places(content: "Mapping[str, object]") -> list[str]:
+def writable_places(content: Mapping[str, object]) -> list[str]:
     """The places outside the project that the settings let claude write to.
 
     Measured: claude's sandbox also lets a command write wherever an `Edit` rule allows it.
     """
-    import re
-
-    allowed = json_path.texts(content, "permissions", "allow")
+    allowed = lenient_json.texts(content, "permissions", "allow")
     rules = [re.fullmatch(_EDIT_RULE, rule.strip()) for rule in allowed]
-    patterns = json_path.texts(content, "sandbox", "filesystem", "allowWrite")
+    patterns = lenient_json.texts(content, "sandbox", "filesystem", "allowWrite")
     patterns += [rule[1] for rule in rules if rule]
-    places = json_path.texts(content, "permissions", "additionalDirectories")
+    places = lenient_json.texts(content, "permissions", "additionalDirectories")
     return [path for path in (*places, *map(_fixed_part, patterns)) if path]
 
 
 def _fixed_part(pattern: str) -> str:
     """The path before a pattern's first wildcard. A leading `//` marks an absolute path."""
-    import re
-
     wildcard = re.search(_WILDCARD, pattern)
     top = pattern[: wildcard.start()] if wildcard else pattern
     return f"/{top.lstrip('/')}" if pattern.startswith("//") else top
 
 
-def leaves_sandbox(content: "Mapping[str, object]", command: str = "") -> bool:
+def leaves_sandbox(content: Mapping[str, object], command: str = "") -> bool:
     """Whether the settings let the command (or, without one, any) run outside the sandbox."""
-    rules = json_path.texts(content, "sandbox", "excludedCommands")
+    rules = lenient_json.texts(content, "sandbox", "excludedCommands")
     if not command:
         return any(rules)
-    import re
-
     patterns = (re.escape(rule.replace(":*", " *")).replace(r"\*", ".*") for rule in rules)
     return any(re.fullmatch(pattern, command, re.DOTALL) for pattern in patterns)

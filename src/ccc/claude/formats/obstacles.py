@@ -4,9 +4,9 @@ Measured on 2.1.325, and held by tests on the real client: `e2e/test_facts_obsta
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ccc.claude.formats.arguments import values_of
-from ccc.text.values import dataclass
 
 HOOKS, COMMAND, RECORD = "hooks", "command", "record"
 """What is lost: hooks, so no stop is judged; the slash command, so /supervisor is plain text; the

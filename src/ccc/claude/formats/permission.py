@@ -3,14 +3,11 @@
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ccc.config.schema import LEVELS
-from ccc.text import json_path, shell
-from ccc.text.values import dataclass, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.supervision.policy import Decision
+from ccc.supervision.policy import Decision
+from ccc.text import lenient_json, shell
 
 SANDBOX, EDIT, ALL = LEVELS
 BYPASS = "bypassPermissions"
@@ -47,8 +44,8 @@ class Call:
 def parse_denials(listed: object) -> tuple[Call, ...]:
     """Return the distinct calls in the `permission_denials` of claude's result."""
     calls = (
-        Call(str(denial.get("tool_name")), _argument(json_path.mapping(denial, "tool_input")))
-        for denial in json_path.mappings(listed)
+        Call(str(denial.get("tool_name")), _argument(lenient_json.mapping(denial, "tool_input")))
+        for denial in lenient_json.mappings(listed)
     )
     return tuple(dict.fromkeys(call for call in calls if call.tool not in _NO_PERMISSION))
 
@@ -60,10 +57,10 @@ def _argument(arguments: Mapping[str, object]) -> str:
 
 def read_question(event: Mapping[str, object]) -> tuple[str, str]:
     """Return what a PermissionRequest asks: `permission`, `question` or `plan`, and the text."""
-    tool, given = json_path.text(event, "tool_name"), json_path.mapping(event, "tool_input")
+    tool, given = lenient_json.text(event, "tool_name"), lenient_json.mapping(event, "tool_input")
     if tool == _ASK:
-        questions = json_path.mappings(given, "questions")
-        return "question", " ".join(json_path.text(each, "question") for each in questions)
+        questions = lenient_json.mappings(given, "questions")
+        return "question", " ".join(lenient_json.text(each, "question") for each in questions)
     if tool == _PLAN:
         return "plan", ""
     return "permission", str(Call(tool, _argument(given)))
@@ -143,7 +140,7 @@ class Denials:
         return any(need in needed for call in self.now for need in _needs(call))
 
 
-def apply_denials(decision: "Decision", denials: Denials) -> "Decision":
+def apply_denials(decision: Decision, denials: Denials) -> Decision:
     """Return the decision, changed to `needs_user` if a missing permission blocks the agent.
 
     A single denial doesn't end the run, since the agent may work around it. A repeated denial does,
@@ -165,7 +162,7 @@ def level_of(chosen: str, mode: str, users: Mapping[str, object]) -> str:
     """The level in force, from the arguments, ccc.json or the mode in the user's settings."""
     if mode == BYPASS:
         return ALL
-    own_mode = json_path.text(users, "permissions", "defaultMode")
+    own_mode = lenient_json.text(users, "permissions", "defaultMode")
     return chosen or (ALL if own_mode == BYPASS else SANDBOX)
 
 

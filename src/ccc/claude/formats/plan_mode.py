@@ -1,14 +1,11 @@
 """Plan mode in a session: whether the user or the agent chose it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ccc.claude.formats import transcript_entry
-from ccc.text import json_path
-from ccc.text.values import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.formats.transcript_entry import Entry
+from ccc.claude.formats.transcript_entry import Entry
+from ccc.text import lenient_json
 
 _PLAN = "plan"
 
@@ -28,10 +25,10 @@ class PlanMode:
     mode: str = ""
     calls: set[str] = field(default_factory=set)
 
-    def read(self, entry: "Entry", is_prompt: bool) -> None:
+    def read(self, entry: Entry, is_prompt: bool) -> None:
         """Read the mode of an entry, which may be a prompt of the user's."""
         is_exit = transcript_entry.attachment_type(entry) == "plan_mode_exit"
-        mode = "other" if is_exit else json_path.text(entry, "permissionMode")
+        mode = "other" if is_exit else lenient_json.text(entry, "permissionMode")
         self.mode = mode or self.mode
         if mode not in ("", _PLAN):
             self.by_agent = self.by_user = False
@@ -43,11 +40,11 @@ class PlanMode:
         if block.get("type") == "tool_use":
             self._read_call(block)
         # not at the call, which may wait for other calls in the same message
-        elif json_path.text(block, "tool_use_id") in self.calls:
+        elif lenient_json.text(block, "tool_use_id") in self.calls:
             self.by_agent = self.by_agent or not self.by_user
 
     def _read_call(self, block: Mapping[str, object]) -> None:
         if block.get("name") == "EnterPlanMode":
-            self.calls.add(json_path.text(block, "id"))
+            self.calls.add(lenient_json.text(block, "id"))
         elif block.get("name") == "ExitPlanMode":
             self.by_user = False

@@ -1,5 +1,7 @@
 """Which variables and texts may be secret, judging by their names and values."""
 
+import re
+
 _HARMLESS_PREFIXES = ("CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_DEFAULT_", "BASH_MAX_")
 _HARMLESS_NAMES = ("API_TIMEOUT_MS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT")
 _SECRET_WORDS = (
@@ -26,8 +28,6 @@ def has_key(text: str) -> bool:
     """Whether the text contains a key that starts with `sk-`. The `sk-` in task-gw isn't one."""
     if "sk-" not in text:
         return False
-    import re
-
     return bool(re.search(r"(?<![A-Za-z0-9])sk-[\w-]{8,}", text))
 
 

@@ -1,14 +1,15 @@
 """Read and merge Claude Code's settings, and edit ccc's parts of them as text."""
 
+import re
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TypeVar
+
 from ccc.errors import CccError
-from ccc.text import json_path, jsontext, names
+from ccc.text import jsontext, lenient_json, names
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from typing import TypeVar
+T = TypeVar("T")
 
-    T = TypeVar("T")
 
 Path = tuple[str | int, ...]
 
@@ -41,7 +42,7 @@ def parse(file: str, text: str) -> dict[str, object]:
     return edit(file, text, read)
 
 
-def edit(file: str, text: str, change: "Callable[[str], T]") -> "T":
+def edit(file: str, text: str, change: Callable[[str], T]) -> T:
     """Apply `change` to the text of a settings file, or raise an error that names the place."""
     try:
         return change(text)
@@ -51,7 +52,7 @@ def edit(file: str, text: str, change: "Callable[[str], T]") -> "T":
         raise CccError("settings.shape", hint="settings.hint", file=file, path=error.path) from None
 
 
-def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[str, object]:
+def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
     """Merge `over` into `under` as claude does: merge objects, join lists, replace the rest."""
     merged = dict(under)
     for key, value in over.items():
@@ -67,7 +68,7 @@ def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[s
 
 def hook_command(ccc: str) -> str:
     """The Stop hook's command. It is the same in every session, so that claude runs it once."""
-    return f"{names.quote(ccc)} supervisor-hook"
+    return f"{shlex.quote(ccc)} supervisor-hook"
 
 
 def _runs_ccc(command: str, word: str) -> bool:
@@ -75,8 +76,6 @@ def _runs_ccc(command: str, word: str) -> bool:
     program = command.removesuffix(f" {word}")
     if program != command and program.endswith("/ccc") and names.is_plain(program):
         return True  # as ccc writes it for most paths, without importing re
-    import re
-
     return bool(re.fullmatch(rf"\s*{_PROGRAM}\s+{word}(?:\s[^;&|]*)?", command))
 
 
@@ -96,7 +95,7 @@ def hook_entry(command: str, status: str) -> dict[str, object]:
 
 def is_ours(hook: object) -> bool:
     """Whether a hook is ccc's Stop hook, from any ccc installation."""
-    return _runs_ccc(json_path.text(hook, "command"), "supervisor-hook")
+    return _runs_ccc(lenient_json.text(hook, "command"), "supervisor-hook")
 
 
 def has_hook(settings: object) -> bool:
@@ -104,7 +103,7 @@ def has_hook(settings: object) -> bool:
     return any(True for _ in hook_paths(settings))
 
 
-def hook_paths(settings: object) -> "Iterator[Path]":
+def hook_paths(settings: object) -> Iterator[Path]:
     """Yield the path of each of ccc's Stop hooks."""
     for group_number, group in enumerate(_stop_groups(settings)):
         place = f"hooks.Stop[{group_number}].hooks"
@@ -113,10 +112,10 @@ def hook_paths(settings: object) -> "Iterator[Path]":
                 yield ("hooks", "Stop", group_number, "hooks", number)
 
 
-def other_stop_hooks(settings: object) -> "Iterator[dict[str, object]]":
+def other_stop_hooks(settings: object) -> Iterator[dict[str, object]]:
     """Yield the Stop hooks that are not ccc's."""
     for group in _stop_groups(settings):
-        yield from (hook for hook in json_path.mappings(group, "hooks") if not is_ours(hook))
+        yield from (hook for hook in lenient_json.mappings(group, "hooks") if not is_ours(hook))
 
 
 def _stop_groups(settings: object) -> list[dict[str, object]]:
@@ -127,13 +126,13 @@ def _stop_groups(settings: object) -> list[dict[str, object]]:
     return [_expect(group, dict, f"hooks.Stop[{n}]") for n, group in enumerate(groups)]
 
 
-def _expect(value: object, kind: "type[T]", path: str) -> "T":
+def _expect(value: object, kind: type[T], path: str) -> T:
     if not isinstance(value, kind):
         raise WrongShape(path)
     return value
 
 
-def value_at(value: object, path: Path) -> "object":
+def value_at(value: object, path: Path) -> object:
     """The value at the path, which must exist."""
     for step in path:
         value = value[step]  # type: ignore[index]
@@ -198,7 +197,7 @@ def before_hook(text: str) -> dict[str, object]:
     return {"blank": None, "containers": [*path], "held": held}
 
 
-def without_hook(text: str, containers: "Collection[str]" = (), held: str = "") -> str:
+def without_hook(text: str, containers: Collection[str] = (), held: str = "") -> str:
     """Return the settings text without ccc's hooks, restored exactly if the original is known."""
     mark, body = _split_mark(text)
     if not body.strip():
@@ -214,7 +213,7 @@ def without_hook(text: str, containers: "Collection[str]" = (), held: str = "") 
     return mark + body
 
 
-def _outermost(content: object, place: Path, containers: "Collection[str]") -> Path:
+def _outermost(content: object, place: Path, containers: Collection[str]) -> Path:
     """The path of the outermost value that exists only for ccc's hook."""
     if _length_at(content, place[:-1]) > 1:
         return place
@@ -229,13 +228,13 @@ def _outermost(content: object, place: Path, containers: "Collection[str]") -> P
 def status_line(ccc: str) -> dict[str, object]:
     """ccc's status line."""
     # without an interval, claude would not run it while a Stop hook runs
-    command = f"{names.quote(ccc)} statusline"
+    command = f"{shlex.quote(ccc)} statusline"
     return {"type": "command", "command": command, "refreshInterval": 2}
 
 
 def is_our_status_line(value: object) -> bool:
     """Whether a status line is ccc's, from any ccc installation."""
-    return _runs_ccc(json_path.text(value, "command"), "statusline")
+    return _runs_ccc(lenient_json.text(value, "command"), "statusline")
 
 
 def with_status_line(text: str, value: object) -> str:
@@ -260,7 +259,7 @@ def with_status_line_text(text: str, written: str) -> str:
     return mark + jsontext.replace_raw(body, ("statusLine",), written)
 
 
-def without_env(text: str, names: "Sequence[str]") -> str:
+def without_env(text: str, names: Sequence[str]) -> str:
     """Return the settings text without these variables in its `env` and the rest unchanged."""
     mark, body = _split_mark(text)
     for name in names:
@@ -268,13 +267,13 @@ def without_env(text: str, names: "Sequence[str]") -> str:
     return mark + body
 
 
-def with_env_again(text: str, earlier: str, names: "Sequence[str]") -> str:
+def with_env_again(text: str, earlier: str, names: Sequence[str]) -> str:
     """Return the settings text with variables restored to their places in the earlier text."""
     mark, body = _split_mark(text)
-    values, source = json_path.mapping(read(earlier), "env"), earlier.removeprefix(_MARK)
+    values, source = lenient_json.mapping(read(earlier), "env"), earlier.removeprefix(_MARK)
     order = list(values)
     for name in (name for name in reversed(order) if name in names):
-        present = json_path.mapping(read(body), "env")
+        present = lenient_json.mapping(read(body), "env")
         next_name = next((n for n in order[order.index(name) + 1 :] if n in present), "")
         if next_name:
             body = jsontext.insert_before(body, ("env", name), next_name, source)

@@ -1,6 +1,7 @@
 """The slash commands /supervisor and /supervisoroff."""
 
-from ccc.text import names
+import re
+import shlex
 
 NAMES = {"supervisor": "on", "supervisoroff": "off"}
 THIS_SESSION = "--this-session"
@@ -48,13 +49,11 @@ def _program(ccc: str) -> tuple[str, str]:
         return ccc, ccc
     if special <= {*_PLAIN, " "}:
         return f'"{ccc}"', f'"{ccc}"'
-    return names.quote(ccc), "*/ccc*"
+    return shlex.quote(ccc), "*/ccc*"
 
 
 def is_ours(name: str, content: str) -> bool:
     """Whether ccc wrote the file, even with another path, language or earlier format."""
-    import re
-
     switch = NAMES[name]
     known = (*_DESCRIPTIONS[switch].values(), _EARLIER[switch])
     described = "|".join(map(re.escape, known))

@@ -1,12 +1,15 @@
 """Split claude's stream-json into lines and parse them. Unexpected shapes read as empty."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from ccc.claude.formats import permission
 from ccc.providers import usage
 from ccc.providers.usage import Used
-from ccc.text import json_path, names
-from ccc.text.values import dataclass, field
+from ccc.text import lenient_json, names
+
+Message = dict[str, Any]
 
 _LONGEST_LINE = 32 * 1024 * 1024
 _KEPT_OF_IT = 4096
@@ -18,14 +21,6 @@ _NOT_PRINTED = (
 _STOPPED_BY_USER = "User rejected tool use"
 """What claude says of a call that an interrupt stopped."""
 _GROWING = ("text", "thinking", "partial_json")
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Message = dict[str, Any]
-else:
-    Message = dict
 
 
 class Framer:
@@ -65,7 +60,7 @@ class Framer:
 
 def message(line: str) -> Message | None:
     """Parse the message in a line; None if the line is malformed."""
-    return json_path.parse_object(line)
+    return lenient_json.parse_object(line)
 
 
 def is_printed(line: str, partial: bool) -> bool:
@@ -103,7 +98,7 @@ class LastMessage:
         """Add the line's texts to the message, or start a new message."""
         if raw.get("type") != "assistant" or _is_of_subagent(raw):
             return
-        id_ = json_path.text(raw, "message", "id")
+        id_ = lenient_json.text(raw, "message", "id")
         if not id_ or id_ != self._id:
             self._id, self._texts = id_, []
         self._texts += texts
@@ -117,20 +112,20 @@ class LastMessage:
 
 def blocks(raw: Message, role: str) -> list[Message]:
     """The blocks of a message with that role; empty for another role."""
-    return json_path.mappings(raw, "message", "content") if raw.get("type") == role else []
+    return lenient_json.mappings(raw, "message", "content") if raw.get("type") == role else []
 
 
 def piece(raw: Message) -> str:
     """The text that a partial message adds to the assistant's answer."""
-    delta = json_path.mapping(_event(raw), "delta")
+    delta = lenient_json.mapping(_event(raw), "delta")
     is_text = delta.get("type") == "text_delta" and not _is_of_subagent(raw)
-    return json_path.text(delta, "text") if is_text else ""
+    return lenient_json.text(delta, "text") if is_text else ""
 
 
 def with_pieces(raw: Message, change: Callable[[str, str], str]) -> Message:
     """Return the message with `change(kind, text)` applied to each text that it adds."""
     event = _event(raw)
-    delta = json_path.mapping(event, "delta")
+    delta = lenient_json.mapping(event, "delta")
     new = {k: change(k, delta[k]) for k in _GROWING if isinstance(delta.get(k), str)}
     return {**raw, "event": {**event, "delta": {**delta, **new}}} if new else raw
 
@@ -150,7 +145,7 @@ def ends_request(raw: Message) -> bool:
 
 def goes_on(raw: Message) -> bool:
     """Whether another request follows the one that the message ends."""
-    delta = json_path.mapping(raw, "event", "delta")
+    delta = lenient_json.mapping(raw, "event", "delta")
     return not delta or delta.get("stop_reason") == "tool_use"
 
 
@@ -159,13 +154,13 @@ def _is_of_subagent(raw: Message) -> bool:
 
 
 def _event(raw: Message) -> Message:
-    return json_path.mapping(raw, "event") if raw.get("type") == "stream_event" else {}
+    return lenient_json.mapping(raw, "event") if raw.get("type") == "stream_event" else {}
 
 
 def calls(raw: Message) -> list[tuple[str, Message]]:
     """The tools that the assistant calls in a message, with their arguments."""
     return [
-        (str(block.get("name")), json_path.mapping(block, "input"))
+        (str(block.get("name")), lenient_json.mapping(block, "input"))
         for block in blocks(raw, "assistant")
         if block.get("type") == "tool_use"
     ]
@@ -196,8 +191,8 @@ class Tools:
 
 def result_text(block: Message) -> str:
     """The text of a tool's result."""
-    parts = (json_path.text(part, "text") for part in json_path.mappings(block, "content"))
-    return json_path.text(block, "content") or "\n".join(parts)
+    parts = (lenient_json.text(part, "text") for part in lenient_json.mappings(block, "content"))
+    return lenient_json.text(block, "content") or "\n".join(parts)
 
 
 def is_start(raw: Message) -> bool:
@@ -208,7 +203,7 @@ def is_start(raw: Message) -> bool:
 def named_messages(raw: Message) -> set[str]:
     """The ids of the user's messages that claude accepts or answers with this line."""
     ids = raw.get("command_uuid"), raw.get("user_message_uuid")
-    return {*json_path.texts(raw, "user_message_uuids")} | {
+    return {*lenient_json.texts(raw, "user_message_uuids")} | {
         id_ for id_ in ids if isinstance(id_, str)
     }
 
@@ -237,7 +232,7 @@ def result(raw: Message) -> Result | None:
     """Parse the result in the message; None for any other message."""
     if raw.get("type") != "result":
         return None
-    text, result, subtype = json_path.text(raw, "result"), raw.get("result"), raw.get("subtype")
+    text, result, subtype = lenient_json.text(raw, "result"), raw.get("result"), raw.get("subtype")
     is_error = raw.get("is_error") is True or subtype not in ("success", None)
     since, status = raw.get("model_usage_since_last_result"), raw.get("api_error_status")
     return Result(

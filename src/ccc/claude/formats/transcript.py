@@ -1,21 +1,18 @@
 """A session's conversation as claude stores it, and which of its requests a stop is about."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.activity import Action, Activity
 from ccc.claude.formats.event import Choices
 from ccc.claude.formats.plan_mode import PlanMode
+from ccc.claude.formats.transcript_entry import Entry
 from ccc.providers import usage
 from ccc.providers.usage import Used
-from ccc.text import json_path
+from ccc.text import lenient_json
 from ccc.text.names import is_argument
-from ccc.text.values import dataclass, field, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.formats.transcript_entry import Entry
 
 _LONGEST_REQUEST = 2_000
 _MOST_REQUESTS = 20
@@ -147,7 +144,7 @@ def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
     reader = _Reader(bounds)
     for line in lines:
         # a cheap test first: junk files may have millions of lines
-        if '"type"' in line and (entry := json_path.parse_object(line)):
+        if '"type"' in line and (entry := lenient_json.parse_object(line)):
             reader.read(entry)
     return reader.conversation()
 
@@ -171,15 +168,15 @@ class _Reader:
     cached_tokens: int = 0
     uses_cache: bool = False
 
-    def read(self, entry: "Entry") -> None:
+    def read(self, entry: Entry) -> None:
         kind = entry.get("type")
         if kind == "cost-state":
             self.used = usage.by_model(entry.get("modelUsage"), entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
             return
-        if (cwd := json_path.text(entry, "cwd")) and is_argument(cwd):
+        if (cwd := lenient_json.text(entry, "cwd")) and is_argument(cwd):
             self.values["cwd"] = cwd
-        if version := json_path.text(entry, "version"):
+        if version := lenient_json.text(entry, "version"):
             self.values["version"] = version
         if kind == "user":
             self._read_user(entry)
@@ -198,9 +195,9 @@ class _Reader:
         elif kind == "assistant":
             self._read_assistant(entry)
         if kind == "assistant" or entry.get("subtype") == "api_error":
-            self.values["api_error"] = json_path.text(entry, "error", "formatted")
+            self.values["api_error"] = lenient_json.text(entry, "error", "formatted")
 
-    def _read_user(self, entry: "Entry") -> None:
+    def _read_user(self, entry: Entry) -> None:
         if self.hook_prompts:
             text = _normalized(transcript_entry.typed_text(entry))
             if text in self.hook_prompts:
@@ -223,16 +220,16 @@ class _Reader:
         if request:
             self._add_request(request)
 
-    def _read_mode(self, entry: "Entry", is_prompt: bool) -> None:
+    def _read_mode(self, entry: Entry, is_prompt: bool) -> None:
         self.plan_mode.read(entry, is_prompt)
         for block in transcript_entry.blocks(entry):
             self.plan_mode.read_block(block)
             self.activity.read(block)
 
-    def _read_assistant(self, entry: "Entry") -> None:
+    def _read_assistant(self, entry: Entry) -> None:
         if model := transcript_entry.model(entry):
             self.values["model"] = model
-        tokens = usage.message_tokens(json_path.mapping(entry, "message", "usage"))
+        tokens = usage.message_tokens(lenient_json.mapping(entry, "message", "usage"))
         if any(tokens.values()):
             self.cached_tokens = tokens["cache_read"] + tokens["cache_creation"]
             self.uses_cache = self.uses_cache or tokens["cache_read"] > 0

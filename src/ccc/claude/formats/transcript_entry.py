@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from ccc.text import json_path, shell
+from ccc.text import lenient_json, shell
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+Entry = Mapping[str, object]
 
-    Entry = Mapping[str, object]
 
 # The marks in claude 2.1.325; tests/e2e/test_facts_transcript.py has real entries. The client
 # knows the last two, but they never occurred in a test session.
@@ -30,40 +28,40 @@ _SHELL_SWITCH = re.compile(
 )
 
 
-def is_users(entry: "Entry") -> bool:
+def is_users(entry: Entry) -> bool:
     """Whether it comes from the user, not from another agent, a schedule, a hook or a tool."""
-    is_human = json_path.mapping(entry, "origin").get("kind") in (None, "human")
+    is_human = lenient_json.mapping(entry, "origin").get("kind") in (None, "human")
     is_prompt = entry.get("turnOrigin") in (None, "human", "sdk")
     return is_human and is_prompt and not any(entry.get(mark) for mark in _NOT_THE_USERS)
 
 
-def hook_prompt(entry: "Entry") -> str:
+def hook_prompt(entry: Entry) -> str:
     """The prompt that a SessionStart hook sends for the user; empty for any other entry.
 
     Measured: the prompt that follows is not marked as the hook's, and may be a slash command.
     """
     if attachment_type(entry) != "hook_success":
         return ""
-    output = json_path.parse_object(json_path.text(entry, "attachment", "stdout"))
-    return json_path.text(output, "hookSpecificOutput", "initialUserMessage")
+    output = lenient_json.parse_object(lenient_json.text(entry, "attachment", "stdout"))
+    return lenient_json.text(output, "hookSpecificOutput", "initialUserMessage")
 
 
-def attachment_type(entry: "Entry") -> str:
+def attachment_type(entry: Entry) -> str:
     """The type of the entry's attachment."""
-    return json_path.text(entry, "attachment", "type")
+    return lenient_json.text(entry, "attachment", "type")
 
 
-def text(entry: "Entry") -> str:
+def text(entry: Entry) -> str:
     """The text of the entry's message."""
-    return _text(json_path.mapping(entry, "message").get("content"))
+    return _text(lenient_json.mapping(entry, "message").get("content"))
 
 
-def blocks(entry: "Entry") -> "list[dict[str, Any]]":
+def blocks(entry: Entry) -> "list[dict[str, Any]]":
     """The blocks of the entry's message."""
-    return json_path.mappings(entry, "message", "content")
+    return lenient_json.mappings(entry, "message", "content")
 
 
-def typed_text(entry: "Entry") -> str:
+def typed_text(entry: Entry) -> str:
     """The entry's text as the user would type it."""
     content = text(entry).strip()
     if not content.startswith("<command-"):
@@ -71,7 +69,7 @@ def typed_text(entry: "Entry") -> str:
     return f"{_tag(content, 'command-name')} {_tag(content, 'command-args')}"
 
 
-def request(entry: "Entry") -> str | None:
+def request(entry: Entry) -> str | None:
     """What the user typed, or the arguments of a slash command; None for anything else."""
     if not is_users(entry):
         return None
@@ -88,9 +86,9 @@ def request(entry: "Entry") -> str | None:
     return content
 
 
-def queued_request(entry: "Entry") -> str:
+def queued_request(entry: Entry) -> str:
     """What the user typed while the agent was working; empty for any other entry."""
-    queued = json_path.mapping(entry, "attachment")
+    queued = lenient_json.mapping(entry, "attachment")
     is_prompt = queued.get("commandMode") in (None, "prompt") and is_users(queued)
     if queued.get("type") != "queued_command" or not is_prompt:
         return ""
@@ -98,7 +96,7 @@ def queued_request(entry: "Entry") -> str:
     return "" if content.startswith(_NOT_TYPED) else content
 
 
-def switch(entry: "Entry") -> str:
+def switch(entry: Entry) -> str:
     """The supervision switch that the user makes with this entry: `on`, `off` or empty."""
     content = text(entry).strip() if is_users(entry) else ""
     if content.startswith("<command-"):
@@ -119,23 +117,23 @@ def _shell_switch(line: str) -> str:
     return result
 
 
-def background_id(entry: "Entry") -> str:
+def background_id(entry: Entry) -> str:
     """The id of the command that the user sent to the background with this entry."""
-    result = json_path.mapping(entry, "toolUseResult")
+    result = lenient_json.mapping(entry, "toolUseResult")
     is_users_choice = result.get("backgroundedByUser") is True
-    return json_path.text(result, "backgroundTaskId") if is_users_choice else ""
+    return lenient_json.text(result, "backgroundTaskId") if is_users_choice else ""
 
 
-def model(entry: "Entry") -> str:
+def model(entry: Entry) -> str:
     """The requested model; empty for claude's own `<synthetic>` messages."""
-    name = entry.get("requestedModel") or json_path.mapping(entry, "message").get("model")
+    name = entry.get("requestedModel") or lenient_json.mapping(entry, "message").get("model")
     return name if isinstance(name, str) and not name.startswith("<") else ""
 
 
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
-    parts = (b.get("text") for b in json_path.mappings(content) if b.get("type") == "text")
+    parts = (b.get("text") for b in lenient_json.mappings(content) if b.get("type") == "text")
     return "\n".join(part for part in parts if isinstance(part, str))
 
 

@@ -1,9 +1,9 @@
 """Where each of claude's variables comes from, and which sources it overrides."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ccc.claude.formats import environment, secret_variables
-from ccc.text.values import dataclass
 
 _ADDRESS = "ANTHROPIC_BASE_URL"
 _WATCHED = ("ANTHROPIC_", "CLAUDE_", "DISABLE_", "MCP_", "BASH_", "API_TIMEOUT_MS")

@@ -9,7 +9,7 @@ from rich.console import Console
 from ccc import failure, words
 from ccc.claude.formats import variable_origin
 from ccc.claude.formats.variable_origin import Origin
-from ccc.commands.doctor import client, environment, installation, sandbox_probe
+from ccc.commands.doctor import client, deep, environment, installation, sandbox_probe
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, read_case
 from ccc.storage.paths import Paths, display_path
 from ccc.system import processes, terminal
@@ -29,8 +29,6 @@ def main(line: list[str]) -> int:
     parser = build_parser()
     paths, options = parser.begin(line)
     if options.deep:
-        from ccc.commands.doctor import deep  # it imports the scripted model
-
         return deep.main(paths, options)
     if options.interactive:
         parser.error(words.say("doctor.interactive_alone"))

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude import settings_files
@@ -14,7 +15,6 @@ from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.storage.paths import Paths, display_path, own_program
-from ccc.text.values import dataclass, field, replace
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 

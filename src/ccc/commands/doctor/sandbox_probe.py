@@ -8,20 +8,17 @@ import json
 import os
 import time
 import uuid
+from collections.abc import Iterator
 
 from ccc import words
 from ccc.claude import binary, sandbox
 from ccc.claude.formats import generated_settings, slash
 from ccc.commands.doctor.findings import Case, Finding, bad, ok, warn
 from ccc.errors import CccError
+from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
+from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.storage import sessions
 from ccc.system import spawn, terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ccc.scripted.scratch import Scratch
 
 _SECONDS = 30.0
 _SHOWN = 200
@@ -29,7 +26,7 @@ _COPIED = ("sandbox", "disableAllHooks")
 _VERDICT = '{"code": "%code%", "completed": true, "feedback": ""}'
 
 
-def examine(case: Case, tries: bool) -> "Iterator[Finding]":
+def examine(case: Case, tries: bool) -> Iterator[Finding]:
     """Check the settings for such an agent, and try it if asked to."""
     values = [each.settings.get("sandbox") for each in case.all_settings]
     sandboxes = [each for each in values if isinstance(each, dict)]
@@ -75,9 +72,6 @@ def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
 
 def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
     """Return the first slash command that fails, with its output; empty if both work."""
-    from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
-    from ccc.scripted.scratch import Scratch
-
     claude = binary.find(case.environ, case.ccc_path)
     place, session = Scratch(case.environ, "project"), str(uuid.uuid4())
     try:
@@ -95,10 +89,8 @@ def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
     return "", ""
 
 
-def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
+def _start(case: Case, place: Scratch, is_plain: bool) -> list[str]:
     """Copy the sandbox's settings; return the command that starts a session with them."""
-    from ccc.scripted.scratch import PROVIDER
-
     config = json.loads(place.read(place.where.config))
     own = os.path.join(place.project, ".claude")
     os.makedirs(own)
@@ -123,7 +115,7 @@ def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
     return [os.path.join(place.root, "bin", "claude")]
 
 
-def _run(place: "Scratch", command: list[str]) -> str:
+def _run(place: Scratch, command: list[str]) -> str:
     """Run the command; return ccc's error in its output, else the last line."""
     with open(place.run_log, "wb") as log:
         code = spawn.run_logged(command, place.project, place.env, log.fileno(), timeout=_SECONDS)

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Mapping
 
 from ccc import words
 from ccc.claude.formats import permission
@@ -13,13 +14,9 @@ from ccc.storage.paths import Paths
 from ccc.supervision.notifications import Notification
 from ccc.supervision.session_store import SessionStore
 from ccc.system import terminal
-from ccc.text import json_path
+from ccc.text import lenient_json
 from ccc.ui import formatting
 from ccc.web.known_keys import KnownKeys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _FAILED, _ASKS = "agent_failed", "waiting"
 _LONGEST_QUESTION = 1_000
@@ -28,10 +25,12 @@ _LONGEST_QUESTION = 1_000
 def record_failure(session: str, state_dir: str, event: bytes) -> dict[str, object]:
     """Store that the turn failed, notify the user, and return the answer to claude."""
     where = Paths(os.environ, state_dir)
-    failure = json_path.parse_object(event) or {}
-    cause = json_path.text(failure, "last_assistant_message") or json_path.text(failure, "error")
+    failure = lenient_json.parse_object(event) or {}
+    cause = lenient_json.text(failure, "last_assistant_message") or lenient_json.text(
+        failure, "error"
+    )
     journal = Journal(where, session)
-    journal.log("turn failed", error=json_path.text(failure, "error"), detail=cause)
+    journal.log("turn failed", error=lenient_json.text(failure, "error"), detail=cause)
     tasks = SessionStore(where, session, journal)
     tasks.keep(stop={}, outcome=_FAILED, decided_at=time.time())
     return _notify(where, session, _FAILED, {**failure, "detail": cause})
@@ -44,12 +43,12 @@ def record_question(session: str, state_dir: str, event: bytes) -> dict[str, obj
     six seconds later, only if the dialog is still open, and doesn't say what is asked.
     """
     where = Paths(os.environ, state_dir)
-    asked = json_path.parse_object(event) or {}
-    if json_path.text(asked, "hook_event_name") != "PermissionRequest":
+    asked = lenient_json.parse_object(event) or {}
+    if lenient_json.text(asked, "hook_event_name") != "PermissionRequest":
         seen = overview_reader.read(where.state_dir, session)
         is_open = seen is not None and seen.phase == WAITING
         question = formatting.question(seen.waits_for, seen.question) if seen and is_open else ""
-        detail = question or json_path.text(asked, "message")
+        detail = question or lenient_json.text(asked, "message")
         return _notify(where, session, _ASKS, {**asked, "detail": detail})
     keys = KnownKeys(where)
     keys.look()
@@ -61,7 +60,7 @@ def record_question(session: str, state_dir: str, event: bytes) -> dict[str, obj
 
 
 def _notify(
-    where: Paths, session: str, outcome: str, event: "Mapping[str, object]"
+    where: Paths, session: str, outcome: str, event: Mapping[str, object]
 ) -> dict[str, object]:
     """Notify the user if they want it; of the answer, claude only sends the terminal sequence."""
     words.use(os.environ)
@@ -71,7 +70,7 @@ def _notify(
         return {}
     message = "stop.failed_turn" if outcome == _FAILED else "stop.asks"
     text = terminal.plain(words.say(message, detail=str(event["detail"])))
-    project = os.environ.get("CLAUDE_PROJECT_DIR") or json_path.text(event, "cwd")
+    project = os.environ.get("CLAUDE_PROJECT_DIR") or lenient_json.text(event, "cwd")
     wish = config.supervisor.notify
     notification = Notification(wish, outcome, session, message=text, project=project)
     notification.run_command(config, where)

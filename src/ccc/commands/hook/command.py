@@ -10,7 +10,7 @@ from ccc.claude import host
 from ccc.claude.formats import environment
 from ccc.storage.paths import state_directory
 from ccc.supervision import conversation
-from ccc.text import json_path
+from ccc.text import lenient_json
 
 MAX_EVENT = 16 * 1024 * 1024
 _CHUNK = 1 << 16
@@ -41,7 +41,7 @@ def _main(line: list[str]) -> int:
     event, session = None, _session(state_dir)
     if not session and not os.isatty(0):
         event = read_event(_OTHERS_SECONDS)
-        session = str((json_path.parse_object(event) or {}).get("session_id") or "")
+        session = str((lenient_json.parse_object(event) or {}).get("session_id") or "")
     seen = _look(state_dir, session)
     if "--announce" in line:
         return _announce() if seen == _ON else 0
@@ -105,7 +105,7 @@ def read_event(seconds: float | None = None) -> bytes:
             break
         # a whole object is usually at the end of what a client has written at once
         is_end = len(chunk) < _CHUNK and chunk.rstrip().endswith(b"}")
-        if is_end and json_path.parse_object(data.decode("utf-8", "replace")) is not None:
+        if is_end and lenient_json.parse_object(data.decode("utf-8", "replace")) is not None:
             break
     return bytes(data)
 

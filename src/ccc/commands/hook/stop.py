@@ -3,6 +3,9 @@
 import json
 import os
 import time
+import traceback
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from ccc import words
 from ccc.claude import host, review_process, transcript_files
@@ -23,12 +26,7 @@ from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_store import SessionStore, adopt, describe
 from ccc.system import end_signals, private_files, spawn, terminal
-from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
 
 Answer = dict[str, object]
 """The JSON answer to claude."""
@@ -36,7 +34,7 @@ Answer = dict[str, object]
 _MAX_FEEDBACK = 9_000
 
 
-def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> "NoReturn":
+def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> NoReturn:
     """Decide the stop, answer claude and always exit with 0; reads the event if it is None."""
     try:
         stdout = _take_stdout()
@@ -217,8 +215,6 @@ class _Hook:
             cause = words.say("stop.no_event")
         self.journal.log("supervisor-hook failed", cause=cause)
         if os.environ.get("CCC_DEBUG"):
-            import traceback
-
             traceback.print_exception(error)
         if isinstance(error, CccError) and error.hint:
             cause += "\n" + words.say(error.hint, **error.params)

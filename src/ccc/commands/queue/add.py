@@ -4,6 +4,7 @@ import argparse
 import functools
 import os
 import shlex
+from dataclasses import replace
 
 from ccc import words
 from ccc.backlog import forge, places, settings, store, task_file, task_project
@@ -17,7 +18,6 @@ from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.text.values import replace
 
 
 def main(where: Paths, options: argparse.Namespace) -> int:

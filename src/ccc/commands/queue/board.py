@@ -8,6 +8,7 @@ import sys
 import termios
 import time
 import tty
+from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 from rich.console import Console, Group
@@ -22,7 +23,6 @@ from ccc.backlog.task import NEEDS_INPUT, RUNNING, Task
 from ccc.commands.queue import listing
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.text.values import dataclass, field
 from ccc.ui import rich_output, table
 
 _TICK_SECONDS = 1.0

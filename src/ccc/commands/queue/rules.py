@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import sqlalchemy as sa
 
@@ -19,7 +20,6 @@ from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.text.values import replace
 
 _Change = Callable[[sa.Connection], None]
 

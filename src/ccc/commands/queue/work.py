@@ -8,6 +8,7 @@ import time
 import tty
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rich.console import Group
 from rich.live import Live
@@ -23,7 +24,6 @@ from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.storage.paths import Paths, own_program
 from ccc.system import background, private_files, terminal
-from ccc.text.values import replace
 
 LOG = "CCC_QUEUE_LOG"
 """The file that a worker in the background writes to."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc.claude import binary
@@ -14,7 +15,6 @@ from ccc.commands.run.run_store import PriceOf
 from ccc.config.schema import Config
 from ccc.providers import models, prices
 from ccc.providers.prices import Tariff
-from ccc.text.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

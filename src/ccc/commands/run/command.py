@@ -3,7 +3,9 @@
 import contextlib
 import os
 import signal
+import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ccc import words
 from ccc.claude import transcript_files
@@ -29,7 +31,6 @@ from ccc.supervision.run_state import RunState
 from ccc.supervision.saved_run import SavedRun
 from ccc.system import end_signals, spawn
 from ccc.text import names
-from ccc.text.values import replace
 
 
 def main(line: list[str]) -> int:
@@ -149,7 +150,7 @@ def _claude_session(launch: Launch) -> str:
     """Return an unused UUID for claude's session."""
     name = launch.session
     is_free = names.is_uuid(name) and not transcript_files.find(launch.paths.claude_dir, name)
-    return name if is_free else names.uuid(os.urandom(16))
+    return name if is_free else str(uuid.uuid4())
 
 
 def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:

@@ -6,6 +6,7 @@ import select
 import stat
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import partial
 
 from ccc import words
@@ -13,7 +14,6 @@ from ccc.claude.formats import permission
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.text.values import dataclass, field, fields
 from ccc.ui.arguments import Parser, check_task_size, read_piped, within
 
 _PIPE_SECONDS = 3.0

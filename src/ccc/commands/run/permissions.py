@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ccc import words
 from ccc.claude import sandbox
@@ -16,7 +17,6 @@ from ccc.storage.installation import users_settings
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import jsontext
-from ccc.text.values import replace
 from ccc.ui import prompts
 
 _SHOWN = 120

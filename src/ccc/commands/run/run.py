@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import replace
 from typing import Any
 
 from ccc import words
@@ -28,7 +29,6 @@ from ccc.supervision.run_state import RunState
 from ccc.supervision.session_store import SessionStore
 from ccc.supervision.task import Task
 from ccc.supervision.turn import Patience, Turn
-from ccc.text.values import replace
 from ccc.ui import formatting
 
 _PATIENCE = Patience()

@@ -4,7 +4,9 @@ import itertools
 import os
 import threading
 import time
+import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ccc.config.schema import Supervisor
@@ -19,8 +21,7 @@ from ccc.supervision.run_state import RunState
 from ccc.supervision.saved_run import SavedRun
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
-from ccc.text import json_path, names
-from ccc.text.values import replace
+from ccc.text import lenient_json
 
 PriceOf = Callable[[str], Prices | None]
 
@@ -154,7 +155,7 @@ class RunStore:
 def _cost_of_lines(record: str, begin: int, end: int, price_of: PriceOf) -> Cost:
     meter = Meter(price_of)
     for line in tail.lines_between(record, begin, end) if 0 <= begin < end else []:
-        meter.see(json_path.parse_object(line) or {})
+        meter.see(lenient_json.parse_object(line) or {})
     return meter.bill({})
 
 
@@ -171,7 +172,7 @@ def begin(where: Paths, session: str, run: RunState) -> None:
             enabled_at=time.time(),
             created_at=before.created_at,
             pid=os.getpid(),
-            prompt_id=names.uuid(os.urandom(16)),
+            prompt_id=str(uuid.uuid4()),
             task_started=time.time(),
             run=run_state.dump(run),
             other=before.other,

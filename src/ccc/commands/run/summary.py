@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 from ccc import words
@@ -24,8 +25,7 @@ from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.system import end_signals, terminal
-from ccc.text import json_path
-from ccc.text.values import replace
+from ccc.text import lenient_json
 from ccc.ui import formatting
 
 _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
@@ -203,7 +203,7 @@ def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
 
 def _verdicts(file: str, prompt_id: str) -> list[dict[str, Any]]:
     """Return the verdicts of this run, without those of an earlier run with the same name."""
-    lines = map(json_path.parse_object, (files.read(file) or "").split("\n"))
+    lines = map(lenient_json.parse_object, (files.read(file) or "").split("\n"))
     verdicts = (each for each in lines if each and "iteration" in each)
     return [each for each in verdicts if prompt_id in ("", each.get("prompt_id"))]
 

@@ -20,7 +20,7 @@ from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths, display_path, own_program
 from ccc.system import terminal
 from ccc.text import jsontext
-from ccc.ui import prompts
+from ccc.ui import prompts, rich_output, validation_table
 
 
 class Setup:
@@ -122,8 +122,6 @@ class Setup:
 
     def _validate(self) -> None:
         """Try the providers before writing anything; the user can retype a key that fails."""
-        from ccc.ui import rich_output, validation_table
-
         while True:
             config = ccc_json.parse(self.paths, self._edit(files.read(self.paths.config) or ""))
             terminal.tell(words.say("init.validating"))

@@ -1,9 +1,8 @@
 """Small charts as inline SVG, with colours from the page's style sheet."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
-
-from ccc.text.values import dataclass
 
 _WIDTH, _HEIGHT = 320, 164
 _EDGE, _TOP, _BOTTOM = 4, 18, 24

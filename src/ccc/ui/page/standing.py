@@ -1,9 +1,10 @@
 """How a session or a task stands: mark, colour and words, the same on every page."""
 
+from dataclasses import dataclass
+
 from ccc.sessions.overview import WAITING
 from ccc.sessions.record import Session
 from ccc.supervision.outcome import OUTCOMES, PAUSE
-from ccc.text.values import dataclass
 from ccc.ui import formatting
 from ccc.ui.page import markup
 
