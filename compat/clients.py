@@ -11,8 +11,10 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from ccc.claude import client_version
+
 PACKAGE = "@anthropic-ai/claude-code"
-OLDER = ("2.1.304", "2.1.300", "2.1.280", "2.1.250", "2.1.225", "2.1.200", "2.1.150")
+OLDER = ("2.1.304", "2.1.300", "2.1.280", "2.1.250", "2.1.225", client_version.OLDEST)
 """Beside the newest version and the one in claude-agent-sdk."""
 _SECONDS = 900
 

@@ -237,10 +237,7 @@ def conclude(trial: Trial, is_done: bool) -> Result:
     return Result(TOLD if told else WORKS, told)
 
 
-_ALSO = {
-    "reviewer_bash": ("client.blind", "client.blind_retry"),
-    "provider_wins": ("client.overridden",),
-}
+_ALSO = {"reviewer_bash": ("client.blind", "client.blind_retry")}
 """Other messages that tell that a capability is missing."""
 
 
