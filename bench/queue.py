@@ -10,7 +10,7 @@ from bench.scene import CCC, PYTHON, Scene
 from bench.table import Case, Row, Section, against
 from ccc.backlog import database, store
 from ccc.backlog.database import Database
-from ccc.backlog.task import COMPLETED, FAILED, WAITING, Task
+from ccc.backlog.task import COMPLETED, FAILED, WAITING, QueuedTask
 from ccc.storage.paths import Paths
 
 _STANDIN = 'print(\'{"outcome": "completed", "cost_usd": {"total": 0.1}}\')\n'
@@ -56,7 +56,9 @@ def _add(scene: Scene, count: int, state: str = WAITING, after: tuple[int, ...] 
     """Add tasks; return the number of the last one."""
     opened = _open(scene)
     repo = str(scene.project)
-    tasks = [Task(text=f"task {n}", repo=repo, state=state, after=after) for n in range(count)]
+    tasks = [
+        QueuedTask(text=f"task {n}", repo=repo, state=state, after=after) for n in range(count)
+    ]
     last = store.add(opened, tasks)[-1].id
     opened.close()
     return last

@@ -13,7 +13,7 @@ from bench import paint
 from bench.scene import CCC, PYTHON, Scene, many
 from bench.table import Case, Row, Section, against, skipped
 from ccc.backlog import database, store
-from ccc.backlog.task import STATES, Task
+from ccc.backlog.task import STATES, QueuedTask
 from ccc.storage.paths import Paths
 
 _HELLO = """
@@ -108,7 +108,7 @@ def _add_queue(scene: Scene) -> None:
     """Add a queue beside the sessions, with tasks in all states."""
     opened = database.connect(Paths(scene.environ), {})
     tasks = [
-        Task(text=f"task {n}: rename the option", repo="/r", state=STATES[n % len(STATES)])
+        QueuedTask(text=f"task {n}: rename the option", repo="/r", state=STATES[n % len(STATES)])
         for n in range(_TASKS)
     ]
     store.add(opened, tasks)

@@ -6,17 +6,17 @@ import time
 
 from ccc.backlog import store
 from ccc.backlog.database import Database
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 
 
-def put(queue: Database, **values: object) -> Task:
+def put(queue: Database, **values: object) -> QueuedTask:
     """Add a task in any state."""
     given = {"text": "Rename the option", "repo": "/r", "cost_source": "", **values}
-    (task,) = store.add(queue, [Task(**given)])  # type: ignore[arg-type]
+    (task,) = store.add(queue, [QueuedTask(**given)])  # type: ignore[arg-type]
     return task
 
 
-def get(queue: Database, task: Task) -> Task:
+def get(queue: Database, task: QueuedTask) -> QueuedTask:
     """Return the task as it is now."""
     with queue.read() as connection:
         return store.find(connection, task.id)

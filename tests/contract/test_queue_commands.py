@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from ccc.backlog import database, locks, places, store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import MARKS, MOST_PRIORITY, STATES, Task
+from ccc.backlog.task import MARKS, MOST_PRIORITY, STATES, QueuedTask
 from ccc.commands.queue import command
 from ccc.storage.paths import Paths, display_path
 from harness import CccProject, check_golden
@@ -67,7 +67,7 @@ class Queue:
     def database(self) -> Database:
         return database.connect(self.where, {})
 
-    def put(self, *tasks: Task) -> None:
+    def put(self, *tasks: QueuedTask) -> None:
         """Store tasks as they are, also those that a worker would have changed."""
         db = self.database
         for task in store.add(db, tasks):
@@ -96,13 +96,13 @@ def many(queue: Queue) -> Queue:
     ran = {"repo": repo, "runs": 1, "provider": "kimi", "host": host, "start": START}
     ran |= {"started_at": NOW - 300, "ended_at": NOW, "cost_usd": 0.4217}
     queue.put(
-        Task(**ran, text="Fix the parser", state="completed", branch="ccc/1-fix-the-parser"),
-        Task(**ran, text="Write the exporter", state="needs_input", detail=QUESTION),
-        Task(**ran, text="Remove the cache", state="failed", outcome="stuck"),
-        Task(**ran, text="Try another idea", state="cancelled", outcome="cancelled"),
-        Task(text="Add a --dry-run option 并更新文档", repo=repo, providers=("kimi", "glm")),
-        Task(text="Document it", repo=repo, after=(5,), priority=-1),
-        Task(text="After a failure", repo=repo, after=(3,), priority=-2),
+        QueuedTask(**ran, text="Fix the parser", state="completed", branch="ccc/1-fix-the-parser"),
+        QueuedTask(**ran, text="Write the exporter", state="needs_input", detail=QUESTION),
+        QueuedTask(**ran, text="Remove the cache", state="failed", outcome="stuck"),
+        QueuedTask(**ran, text="Try another idea", state="cancelled", outcome="cancelled"),
+        QueuedTask(text="Add a --dry-run option 并更新文档", repo=repo, providers=("kimi", "glm")),
+        QueuedTask(text="Document it", repo=repo, after=(5,), priority=-1),
+        QueuedTask(text="After a failure", repo=repo, after=(3,), priority=-2),
     )
     return queue
 
@@ -262,7 +262,7 @@ class TestList:
         assert [each["id"] for each in both] == [3, 1]
         assert len(many.json("list", "-n", "2")["tasks"]) == 2
         assert "5 more: ccc queue list --all" in many.says("list", "-n", "2")
-        old = Task(text="x", repo="/x", state="completed", ended_at=1.0, started_at=1.0)
+        old = QueuedTask(text="x", repo="/x", state="completed", ended_at=1.0, started_at=1.0)
         many.put(*[old] * 20)
         assert len(many.json("list")["tasks"]) == 5 + 10
         assert len(many.json("list", "--all")["tasks"]) == 27
@@ -282,7 +282,7 @@ class TestList:
     def test_many_tasks(self, queue: Queue) -> None:
         """A long list is complete; `make bench` holds how long it takes."""
         db = queue.database
-        store.add(db, [Task(text=f"task number {n}", repo="/x") for n in range(1_000)])
+        store.add(db, [QueuedTask(text=f"task number {n}", repo="/x") for n in range(1_000)])
         db.close()
         for line in (["list"], ["list", "--json", "--all"]):
             done = queue.project.run("queue", *line).succeeded()
@@ -290,7 +290,7 @@ class TestList:
 
     def test_others_texts(self, queue: Queue) -> None:
         """No text controls the terminal."""
-        queue.put(Task(text=EVIL, repo="/x", state="needs_input", detail=EVIL, branch=EVIL))
+        queue.put(QueuedTask(text=EVIL, repo="/x", state="needs_input", detail=EVIL, branch=EVIL))
         for line in (["list"], ["show", "1"], ["list", "--json"], ["show", "1", "--json"]):
             assert not set(queue.says(*line)) & set("\x1b\x07\x9b\x9d")
 
@@ -331,11 +331,11 @@ def fill(queue: Queue, running: int, asking: int) -> int:
     now = ran | {"state": "running", "worker": worker.name}
     asks = ended | {"state": "needs_input", "detail": QUESTION * 4}
     queue.put(
-        *(Task(**now, text=f"Importer {n} {long}") for n in range(running)),
-        *(Task(**asks, text=f"Exporter {n} {long}") for n in range(asking)),
-        *(Task(**ended, state="failed", outcome="stuck", text=long) for _ in range(2)),
-        *(Task(repo="/x", text=long, providers=("kimi", "glm")) for _ in range(15)),
-        *(Task(**ended, state="completed", text=long) for _ in range(5)),
+        *(QueuedTask(**now, text=f"Importer {n} {long}") for n in range(running)),
+        *(QueuedTask(**asks, text=f"Exporter {n} {long}") for n in range(asking)),
+        *(QueuedTask(**ended, state="failed", outcome="stuck", text=long) for _ in range(2)),
+        *(QueuedTask(repo="/x", text=long, providers=("kimi", "glm")) for _ in range(15)),
+        *(QueuedTask(**ended, state="completed", text=long) for _ in range(5)),
     )
     return running + asking + 22
 
@@ -388,7 +388,7 @@ class TestChanges:
     def test_a_running_task(self, queue: Queue) -> None:
         """A running task is cancelled by its worker, and can't be removed."""
         lock = locks.WorkerLock(queue.database, queue.where, 1)
-        running = Task(text="x", repo="/x", state="running", started_at=time.time())
+        running = QueuedTask(text="x", repo="/x", state="running", started_at=time.time())
         queue.put(replace(running, worker=lock.name))
         assert "its worker ends the run" in queue.says("cancel", "1")
         assert "being cancelled" in queue.says("list")
@@ -397,7 +397,7 @@ class TestChanges:
 
     def test_a_task_of_a_dead_worker(self, queue: Queue) -> None:
         """Nobody else would end it, so it is cancelled at once."""
-        queue.put(Task(text="x", repo="/x", state="running", worker="gone", started_at=NOW))
+        queue.put(QueuedTask(text="x", repo="/x", state="running", worker="gone", started_at=NOW))
         assert "interrupted: worker gone" in queue.says("list")
         assert queue.says("cancel", "1") == "#1 is now cancelled\n"
 
@@ -453,8 +453,8 @@ class TestChanges:
 
     def test_remove_what_others_have_waited_for(self, queue: Queue) -> None:
         """A completed task can be removed: what waited for it can start."""
-        first = Task(text="first", repo="/x", state="completed")
-        queue.put(first, Task(text="second", repo="/x", after=(1,)))
+        first = QueuedTask(text="first", repo="/x", state="completed")
+        queue.put(first, QueuedTask(text="second", repo="/x", after=(1,)))
         value = queue.json("rm", "1", "--yes")
         assert [(each["id"], each["worktree_removed"]) for each in value["tasks"]] == [(1, False)]
         assert value["no_longer_wait"] == []
@@ -467,7 +467,9 @@ class TestChanges:
         directory = Path(places.directory(queue.project.env)) / "1-x"
         queue.git("worktree", "add", "--quiet", "-b", "ccc/1-x", str(directory))
         repo, host = str(queue.project.directory), places.host()
-        queue.put(Task(text="x", repo=repo, state="failed", worktree=str(directory), host=host))
+        queue.put(
+            QueuedTask(text="x", repo=repo, state="failed", worktree=str(directory), host=host)
+        )
         queue.says("rm", "1", "--yes")
         assert not directory.exists()
         assert "ccc/1-x" in queue.git("branch", "--list", "--all")
@@ -480,7 +482,7 @@ class TestChanges:
             queue.git("worktree", "add", "--quiet", "-b", f"ccc/{n}-x", str(tree))
             (tree / "work").write_text("not committed")
             values = {"worktree": str(tree), "branch": f"ccc/{n}-x", "host": host}
-            queue.put(Task(text="x", repo=repo, state="failed", **values))
+            queue.put(QueuedTask(text="x", repo=repo, state="failed", **values))
         for n in (1, 3):
             shutil.rmtree(queue.project.directory / ".git" / "worktrees" / f"{n}-x")
         done = queue.project.run("queue", "rm", "1", "2", "--yes")
@@ -573,7 +575,7 @@ class TestLogs:
 
     def test_following(self, queue: Queue) -> None:
         """`-f` prints what is added, until the task ends."""
-        queue.put(Task(text="x", repo="/x", state="running", started_at=time.time()))
+        queue.put(QueuedTask(text="x", repo="/x", state="running", started_at=time.time()))
         follower = subprocess.Popen(
             [queue.project.ccc, "queue", "logs", "1", "-f"],
             cwd=queue.project.directory,
@@ -591,7 +593,7 @@ class TestLogs:
 
     def test_another_machine(self, queue: Queue) -> None:
         """The log is on the machine that ran the task."""
-        queue.put(Task(text="x", repo="/x", state="failed", host="far-away"))
+        queue.put(QueuedTask(text="x", repo="/x", state="failed", host="far-away"))
         assert "another machine: far-away" in queue.fails("logs", "1")
 
 
@@ -633,7 +635,7 @@ def test_without_the_extra(without_the_extra: Queue) -> None:
     assert completed.stdout == "move\n"
     completed = queue.project.run("completion", "--words", "queue", "add", "--pri").succeeded()
     assert completed.stdout == "--priority\n"
-    queue.put(Task(text="x", repo="/x"))
+    queue.put(QueuedTask(text="x", repo="/x"))
     completed = queue.project.run("completion", "--words", "queue", "show", "").succeeded()
     assert (completed.stdout, completed.stderr) == ("1\n", "")
     url = {"CCC_QUEUE_URL": "postgresql://ccc@127.0.0.1:9/ccc"}
@@ -731,7 +733,7 @@ class TestGoOn:
     )
     def test_a_limit(self, queue: Queue, outcome: str, detail: str, said: str) -> None:
         """The limit is said in words, and a hint for the agent is among the next steps."""
-        queue.put(Task(text="x", repo="/r", state="failed", outcome=outcome, detail=detail))
+        queue.put(QueuedTask(text="x", repo="/r", state="failed", outcome=outcome, detail=detail))
         shown = queue.says("show", "1").splitlines()
         assert [line.split(None, 1)[1] for line in shown if line.startswith("Detail")] == [said]
         assert '  ccc queue answer 1 "…"' in shown
@@ -739,14 +741,18 @@ class TestGoOn:
 
     def test_no_hint_helps(self, queue: Queue) -> None:
         """Where the agent is not the problem, no hint for it is offered."""
-        queue.put(Task(text="x", repo="/r", state="failed", outcome="not_delivered", detail="7"))
+        queue.put(
+            QueuedTask(text="x", repo="/r", state="failed", outcome="not_delivered", detail="7")
+        )
         assert "answer" not in queue.says("show", "1")
 
     def test_the_last_feedback(self, queue: Queue, records: Records) -> None:
         """What the reviewer said last explains why the limit was reached."""
         given = ["first", "The export has no header."]
         records.add(DONE, [], time.time(), feedback=given, outcome="iterations")
-        queue.put(Task(text="x", repo="/r", state="failed", outcome="iterations", session=DONE))
+        queue.put(
+            QueuedTask(text="x", repo="/r", state="failed", outcome="iterations", session=DONE)
+        )
         shown = queue.says("show", "1")
         assert "The export has no header." in shown
         assert "first" not in shown
@@ -789,8 +795,8 @@ class TestGoOn:
     )
     def test_no_priority_is_beyond_the_bounds(self, queue: Queue, place: str, bound: int) -> None:
         """A task moves before or after those with the most extreme priority."""
-        queue.put(*(Task(text=text, repo="/r", priority=bound) for text in "ab"))
-        queue.put(Task(text="c", repo="/r", priority=5))
+        queue.put(*(QueuedTask(text=text, repo="/r", priority=bound) for text in "ab"))
+        queue.put(QueuedTask(text="c", repo="/r", priority=5))
         for id_ in ("2", "1"):
             queue.says("move", id_, place)
         tasks = queue.json("list")["tasks"]

@@ -15,7 +15,7 @@ import pytest
 from ccc.backlog import delivery, forge, worktree
 from ccc.backlog.delivery import Delivery
 from ccc.backlog.repository import storable_address
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.commands.queue import repository
 from ccc.errors import CccError
 from ccc.system import capture
@@ -54,7 +54,7 @@ class Place:
         git(root, "clone", "--quiet", "--bare", str(self.repo), str(self.origin))
         git(self.repo, "remote", "add", "origin", str(self.origin))
         repo = self.origin.as_uri() if is_remote else str(self.repo)
-        task = Task(id=7, text="Do it\nnow", repo=repo, push=True)
+        task = QueuedTask(id=7, text="Do it\nnow", repo=repo, push=True)
         if not is_remote:
             task = replace(task, push_url=repository.push_url(repo))
         checkout = worktree.create(task, worktree.plan(task, self.env), self.env, self.execute)
@@ -338,7 +338,7 @@ class Forges:
 
     def open(self, repo: str, **values: Any) -> str:
         """Open a pull request for a task's branch."""
-        task = Task(id=7, text="Do it\nnow", repo=repo, branch="b", worktree=str(self.root))
+        task = QueuedTask(id=7, text="Do it\nnow", repo=repo, branch="b", worktree=str(self.root))
         return forge.open_pull_request(
             replace(task, **values), repo, {**ENV, "PATH": str(self.bin)}
         )

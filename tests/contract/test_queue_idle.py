@@ -12,7 +12,7 @@ from ccc.backlog.budget import Budget
 from ccc.backlog.database import Database
 from ccc.backlog.recheck import Recheck
 from ccc.backlog.runs import Who
-from ccc.backlog.task import FAILED, Task
+from ccc.backlog.task import FAILED, QueuedTask
 from ccc.storage.paths import Paths
 from harness import CccProject
 from harness.postgres import Postgres
@@ -45,8 +45,8 @@ def block(queue: Database, how: str) -> None:
     """Add a task that can't start."""
     after: tuple[int, ...] = ()
     if how == "after":
-        after = (store.add(queue, [Task(text="x", repo="/r", state=FAILED)])[0].id,)
-    store.add(queue, [Task(text="y", repo="/r", after=after)])
+        after = (store.add(queue, [QueuedTask(text="x", repo="/r", state=FAILED)])[0].id,)
+    store.add(queue, [QueuedTask(text="y", repo="/r", after=after)])
     with queue.change() as connection:
         if how == "paused":
             settings.pause(connection, True)
@@ -92,7 +92,7 @@ def test_a_change_ends_the_rest(any_queue: Database) -> None:
 
 def test_a_start_ends_the_rest(queue: Database) -> None:
     """After a start the worker looks again: more may start."""
-    store.add(queue, [Task(text="x", repo="/r")] * 2)
+    store.add(queue, [QueuedTask(text="x", repo="/r")] * 2)
     recheck = Recheck(queue)
     assert recheck.is_due(WHO)
     assert len(runs.admit(queue, WHO, 1)[0]) == 1
@@ -108,7 +108,7 @@ def test_a_moment_ends_the_rest(queue: Database, monkeypatch: pytest.MonkeyPatch
     time.sleep(0.5)
     assert recheck.is_due(WHO)
     monkeypatch.setattr("ccc.backlog.usage.RATE_SECONDS", 0.8)
-    store.add(queue, [Task(text="x", repo="/r")] * 2)
+    store.add(queue, [QueuedTask(text="x", repo="/r")] * 2)
     with queue.change() as connection:
         settings.set_limit(connection, "kimi", ProviderLimit(per_minute=1))
     assert len(runs.admit(queue, WHO, 2)[0]) == 1
@@ -123,7 +123,7 @@ def test_one_moment(any_queue: Database) -> None:
     """All queries of one look see the same moment, whatever others change meanwhile."""
     with any_queue.read_at_once() as connection:
         assert store.totals(connection) == {}
-        store.add(any_queue, [Task(text="x", repo="/r")])
+        store.add(any_queue, [QueuedTask(text="x", repo="/r")])
         assert store.totals(connection) == {}
         assert not store.load(connection)
     with any_queue.read_at_once() as connection:

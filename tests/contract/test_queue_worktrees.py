@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccc.backlog import janitor, settings, store
-from ccc.backlog.task import COMPLETED, FAILED, Task
+from ccc.backlog.task import COMPLETED, FAILED, QueuedTask
 from harness.backlog import Backlog
 
 
@@ -33,7 +33,7 @@ def keep(backlog: Backlog, days: float) -> None:
     janitor.remove_worktrees(backlog.database)
 
 
-def exists(task: Task) -> bool:
+def exists(task: QueuedTask) -> bool:
     """Return whether the worktree that a task had is there."""
     return Path(task.worktree).is_dir()
 

@@ -11,7 +11,7 @@ from board import standin
 from looking import DONE, QUIET, SENT_BACK, at_work
 
 from ccc.backlog import database, places, store
-from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, Task
+from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, QueuedTask
 from ccc.storage.paths import Paths
 from harness import CccProject
 from harness.page import Browser, PageServer
@@ -34,9 +34,11 @@ class TestTurns:
     def test_any_place(self, stubbed: CccProject) -> None:
         """A waiting task is moved to the front, to the end, or gets a priority."""
         queue = queue_of(stubbed)
-        first, second = store.add(queue, [Task(text="A", repo="/r"), Task(text="B", repo="/r")])
+        first, second = store.add(
+            queue, [QueuedTask(text="A", repo="/r"), QueuedTask(text="B", repo="/r")]
+        )
 
-        def priority(task: Task) -> int:
+        def priority(task: QueuedTask) -> int:
             with queue.read() as connection:
                 return store.find(connection, task.id).priority
 
@@ -66,9 +68,9 @@ class TestManyTasks:
     def test_many_of_one(self, stubbed: CccProject, state: str) -> None:
         """The question and the waiting task are shown; what is cut is counted with its command."""
         queue = queue_of(stubbed)
-        many = [Task(text="Many", repo="/r", state=state, ended_at=1.0)] * 230
-        asks = Task(text="Asking", repo="/r", state=NEEDS_INPUT, detail="Old or new?")
-        store.add(queue, [*many, asks, Task(text="Waiting", repo="/r")])
+        many = [QueuedTask(text="Many", repo="/r", state=state, ended_at=1.0)] * 230
+        asks = QueuedTask(text="Asking", repo="/r", state=NEEDS_INPUT, detail="Old or new?")
+        store.add(queue, [*many, asks, QueuedTask(text="Waiting", repo="/r")])
         queue.close()
         with PageServer(stubbed) as server:
             visitor = server.browser()
@@ -83,7 +85,7 @@ class TestManyTasks:
     def test_many_questions(self, stubbed: CccProject) -> None:
         """Now and the board say how many more wait for an answer."""
         queue = queue_of(stubbed)
-        store.add(queue, [Task(text="Asking", repo="/r", state=NEEDS_INPUT)] * 60)
+        store.add(queue, [QueuedTask(text="Asking", repo="/r", state=NEEDS_INPUT)] * 60)
         queue.close()
         with PageServer(stubbed) as server:
             visitor = server.browser()
@@ -182,8 +184,10 @@ class TestQuestions:
     def test_a_task(self, stubbed: CccProject, records: Records) -> None:
         """The question of a task is answered on the session's page, too."""
         queue = queue_of(stubbed)
-        asked = Task(text="A", repo="/r", state=NEEDS_INPUT, detail="Old or new?", session=DONE)
-        done = Task(text="B", repo="/r", state=COMPLETED, session=SENT_BACK)
+        asked = QueuedTask(
+            text="A", repo="/r", state=NEEDS_INPUT, detail="Old or new?", session=DONE
+        )
+        done = QueuedTask(text="B", repo="/r", state=COMPLETED, session=SENT_BACK)
         store.add(queue, [asked, done])
         queue.close()
         for session in (DONE, SENT_BACK):
@@ -207,7 +211,9 @@ class TestSessionsOfTasks:
         path = places.directory(stubbed.env) + "/1-limited"
         queue = queue_of(stubbed)
         repo = f"{stubbed.home}/code/app"
-        task = Task(text="Limit the rate", repo=repo, state=RUNNING, worker="x", worktree=path)
+        task = QueuedTask(
+            text="Limit the rate", repo=repo, state=RUNNING, worker="x", worktree=path
+        )
         store.add(queue, [task])
         queue.close()
         request = "Limit the rate\n\nSomeone has begun this task in this directory: look."

@@ -18,7 +18,7 @@ from looking import SENT_BACK, at_work
 from ccc import words
 from ccc.backlog import database, locks, settings, store
 from ccc.backlog.database import Database
-from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
+from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
@@ -221,7 +221,7 @@ class TestLooks:
         )
         for paths, text in ((where, "The first"), (other, "The second")):
             opened = database.connect(paths, {})
-            store.add(opened, [Task(text=text, repo="/r")])
+            store.add(opened, [QueuedTask(text=text, repo="/r")])
             opened.close()
         assert _titles(own) == ["The first"]
         os.replace(Path(other.state_dir, "queue.db"), Path(where.state_dir, "queue.db"))

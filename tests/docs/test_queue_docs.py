@@ -10,7 +10,7 @@ import yaml
 
 import ccc
 from ccc.backlog import task_entry, task_file
-from ccc.backlog.task import RUNNING, STATES, Task
+from ccc.backlog.task import RUNNING, STATES, QueuedTask
 from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.config.layer import Secret
@@ -44,9 +44,9 @@ def test_task_files(language: str, tmp_path: Path) -> None:
     plain, full = (block for block in blocks(language, "yaml") if not is_machinery(block))
     file = tmp_path / "tasks.yaml"
     file.write_text(plain, "utf-8")
-    assert len(task_file.read(str(file), Task())) == 2
+    assert len(task_file.read(str(file), QueuedTask())) == 2
     file.write_text(full, "utf-8")
-    schema, api, invoice = task_file.read(str(file), Task())
+    schema, api, invoice = task_file.read(str(file), QueuedTask())
     assert schema.task.checks == ("make test",)
     assert (api.after_names, api.task.priority) == (("schema",), 5)
     assert invoice.after_names == ("schema", "api")

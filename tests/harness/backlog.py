@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from ccc.backlog import database, store
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.storage.paths import Paths
 
 COST = 0.25
@@ -54,7 +54,7 @@ from ccc.storage.paths import Paths
 where = Paths(os.environ)
 usage.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", usage.RATE_SECONDS))
 program = (sys.executable, sys.argv[2])
-plan = worker.Plan(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
+plan = worker.WorkerOptions(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
                    tell=JsonLines().tell)
 is_well = worker.work(where, database.connect(where, os.environ), plan)
 os._exit(0 if is_well else 1)
@@ -104,13 +104,13 @@ class Backlog:
         )
         return done.stdout.decode().strip()
 
-    def add(self, count: int, **values: object) -> list[Task]:
+    def add(self, count: int, **values: object) -> list[QueuedTask]:
         """Add tasks."""
         given = {"repo": str(self.repo), **values}
-        tasks = [Task(**{"text": f"do thing {n}", **given}) for n in range(count)]  # type: ignore[arg-type]
+        tasks = [QueuedTask(**{"text": f"do thing {n}", **given}) for n in range(count)]  # type: ignore[arg-type]
         return store.add(self.database, tasks)
 
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[QueuedTask]:
         """Return all tasks by number."""
         with self.database.read() as connection:
             return sorted(store.load(connection), key=lambda task: task.id)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.backlog import database, settings, store
 from ccc.backlog.budget import Budget
-from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, WAITING, Task
+from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
 from harness.project import CccProject
 from harness.records import PRICED, Records, called, init, receipt, said, story, tokens, verdict
@@ -120,12 +120,12 @@ class Scene:
         """The paths of ccc in the scratch home."""
         return Paths(self.project.env | {"CLAUDE_CONFIG_DIR": str(self.project.claude_dir)})
 
-    def add_queue(self) -> list[Task]:
+    def add_queue(self) -> list[QueuedTask]:
         """Add a queue with a task in each state."""
         repo, now = f"{self.home}/code/app", time.time()
         costs: dict[str, Any] = {"runs": 1, "cost_source": PRICED, "provider": "kimi"}
         tasks = [
-            Task(
+            QueuedTask(
                 text="Let users choose the format of dates",
                 state=NEEDS_INPUT,
                 detail="Should the choice be stored for each user, or in the browser?",
@@ -134,16 +134,18 @@ class Scene:
                 cost_usd=0.31,
                 **costs,
             ),
-            Task(
+            QueuedTask(
                 text="Replace the old HTTP client",
                 state=RUNNING,
                 started_at=now - 95,
                 cost_usd=0.12,
                 **costs,
             ),
-            Task(text="Describe the new options in the README", state=WAITING, providers=("glm",)),
-            Task(text="Remove the deprecated settings", state=WAITING, after=(2,)),
-            Task(
+            QueuedTask(
+                text="Describe the new options in the README", state=WAITING, providers=("glm",)
+            ),
+            QueuedTask(text="Remove the deprecated settings", state=WAITING, after=(2,)),
+            QueuedTask(
                 text="Sort the list of projects by name",
                 state=COMPLETED,
                 started_at=now - 3_000,
@@ -154,7 +156,7 @@ class Scene:
                 removed=7,
                 **costs,
             ),
-            Task(
+            QueuedTask(
                 text="Update the dependencies",
                 state=FAILED,
                 outcome="iterations",
@@ -171,7 +173,7 @@ class Scene:
         queue.close()
         return stored
 
-    def task(self, id_: int) -> Task:
+    def task(self, id_: int) -> QueuedTask:
         """Return a task as it is now."""
         queue = database.connect(self.where, {})
         with queue.read() as connection:
@@ -200,7 +202,7 @@ class Scene:
         return self.project.json(f".claude/ccc/{Path(f'supervisor-{session}.json')}")
 
 
-def _in(task: Task, repo: str) -> Task:
+def _in(task: QueuedTask, repo: str) -> QueuedTask:
     from dataclasses import replace
 
     return replace(task, repo=repo)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ccc.backlog.budget import RESERVE_USD
-from ccc.backlog.task import COMPLETED, ENDED, Task
+from ccc.backlog.task import COMPLETED, ENDED, QueuedTask
 
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
 BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
@@ -22,7 +22,7 @@ class ProviderLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class AdmissionObstacle:
     """What keeps a task from starting."""
 
     name: str
@@ -39,7 +39,7 @@ class Obstacle:
 class Start:
     """A task that may start."""
 
-    task: Task
+    task: QueuedTask
     provider: str
     reserved_usd: float = 0.0
     """The part of the budget that it gets; also the limit of its cost."""
@@ -49,7 +49,7 @@ NO_LIMIT = ProviderLimit()
 
 
 @dataclass(slots=True)
-class Situation:
+class Capacity:
     """What is running and what the limits are."""
 
     now: float
@@ -76,20 +76,20 @@ class Situation:
     """The machines with a worker."""
     offered: Collection[str] = ()
     """The providers that some worker has; empty if nobody knows."""
-    shortage: Obstacle | None = None
+    shortage: AdmissionObstacle | None = None
     """The task that is the next waits for more budget."""
 
-    def choose_provider(self, task: Task) -> str:
+    def choose_provider(self, task: QueuedTask) -> str:
         """Return the first provider of the task that isn't paused, or else the first."""
         names = self._usable(task) or [""]
         unpaused = [name for name in names if self.paused_until.get(name, 0.0) <= self.now]
         return (unpaused or names)[0]
 
-    def can_run(self, task: Task) -> bool:
+    def can_run(self, task: QueuedTask) -> bool:
         """Return whether this worker has one of the task's providers, and its repository."""
         return bool(self._usable(task)) and self.has_place(task)
 
-    def has_place(self, task: Task) -> bool:
+    def has_place(self, task: QueuedTask) -> bool:
         """Return whether the task can run on this machine.
 
         The worktree and the conversation of a task stay on the machine on which it started. If that
@@ -99,42 +99,42 @@ class Situation:
             return True
         return task.is_remote and task.host not in self.living_hosts
 
-    def _usable(self, task: Task) -> list[str]:
+    def _usable(self, task: QueuedTask) -> list[str]:
         names = task.providers or (self.default_provider,)
         known = self.known_providers
         return [name for name in names if not known or name in known]
 
-    def obstacle(self, task: Task) -> Obstacle | None:
+    def obstacle(self, task: QueuedTask) -> AdmissionObstacle | None:
         """Return what keeps the task from starting now; None if it may start."""
         for id_ in task.after:
             state = self.states.get(id_, "")
             if state != COMPLETED:
-                return Obstacle(BLOCKED if state in (*ENDED, "") else AFTER, str(id_))
+                return AdmissionObstacle(BLOCKED if state in (*ENDED, "") else AFTER, str(id_))
         if task.host and not task.is_remote and task.host not in self.living_hosts:
-            return Obstacle(HOST, task.host)
+            return AdmissionObstacle(HOST, task.host)
         if self.is_paused:
-            return Obstacle(PAUSED)
+            return AdmissionObstacle(PAUSED)
         if self.left_usd is not None:
             needed = self.reserve(task)
             if self.left_usd <= 0 or self.left_usd < needed:
-                return Obstacle(BUDGET, needed_usd=needed, left_usd=self.left_usd)
+                return AdmissionObstacle(BUDGET, needed_usd=needed, left_usd=self.left_usd)
         wanted = task.providers or (self.default_provider,)
         if self.offered and not {*wanted} & {*self.offered}:
-            return Obstacle(PROVIDER, ", ".join(wanted))
+            return AdmissionObstacle(PROVIDER, ", ".join(wanted))
         return self._provider_obstacle(task)
 
-    def _provider_obstacle(self, task: Task) -> Obstacle | None:
+    def _provider_obstacle(self, task: QueuedTask) -> AdmissionObstacle | None:
         name = self.choose_provider(task)
         limit = self.limits.get(name, NO_LIMIT)
         if (until := self.paused_until.get(name, 0.0)) > self.now:
-            return Obstacle(LIMITED, name, until)
+            return AdmissionObstacle(LIMITED, name, until)
         if limit.jobs and self.running.get(name, 0) >= limit.jobs:
-            return Obstacle(BUSY, name)
+            return AdmissionObstacle(BUSY, name)
         if limit.per_minute and self.started.get(name, 0) >= limit.per_minute:
-            return Obstacle(RATE, name)
+            return AdmissionObstacle(RATE, name)
         return None
 
-    def reserve(self, task: Task) -> float:
+    def reserve(self, task: QueuedTask) -> float:
         """Return what the task takes from the budget when it starts; 0 without a budget."""
         if self.left_usd is None:
             return 0.0
@@ -143,9 +143,9 @@ class Situation:
     def find_blocked(self) -> set[str]:
         """Return the providers on which nothing can start now."""
         names = {*self.limits, *self.paused_until}
-        return {name for name in names if self._provider_obstacle(Task(providers=(name,)))}
+        return {name for name in names if self._provider_obstacle(QueuedTask(providers=(name,)))}
 
-    def start(self, task: Task) -> Start:
+    def start(self, task: QueuedTask) -> Start:
         """Count the task as running."""
         start = Start(task, self.choose_provider(task), self.reserve(task))
         for counts in (self.running, self.started):
@@ -155,7 +155,7 @@ class Situation:
         return start
 
 
-def allowance(task: Task) -> float:
+def allowance(task: QueuedTask) -> float:
     """Return what a task's next run may cost by the task's own limit; 0 without one.
 
     Whoever retries a task that has used up its limit allows as much again.
@@ -165,7 +165,7 @@ def allowance(task: Task) -> float:
     return left if left > 0 else limit
 
 
-def choose(waiting: Iterable[Task], situation: Situation, free: int) -> list[Start]:
+def choose(waiting: Iterable[QueuedTask], capacity: Capacity, free: int) -> list[Start]:
     """Return the tasks to start, at most `free`; `waiting` is in the order of their turns.
 
     A task that has to wait doesn't hold up the next, except for the budget: otherwise small tasks
@@ -175,12 +175,12 @@ def choose(waiting: Iterable[Task], situation: Situation, free: int) -> list[Sta
     for task in waiting:
         if len(starts) >= free:
             break
-        if not situation.can_run(task):
+        if not capacity.can_run(task):
             continue
-        obstacle = situation.obstacle(task)
+        obstacle = capacity.obstacle(task)
         if obstacle is None:
-            starts.append(situation.start(task))
+            starts.append(capacity.start(task))
         elif obstacle.name in FOR_ALL:
-            situation.shortage = obstacle if obstacle.name == BUDGET else None
+            capacity.shortage = obstacle if obstacle.name == BUDGET else None
             break
     return starts

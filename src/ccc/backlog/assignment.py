@@ -6,9 +6,9 @@ from typing import Any
 
 from ccc import words
 from ccc.backlog.admission import allowance
-from ccc.backlog.run_record import Record
+from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
-from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
 
 RELEASED, LOST = "released", "lost"
 NOT_DELIVERED, NO_REQUEST = "not_delivered", "no_request"
@@ -26,7 +26,7 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 30.0, 7 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class RunOrder:
     """How to start the run of a task."""
 
     arguments: tuple[str, ...]
@@ -38,7 +38,7 @@ class Assignment:
     """What that session has cost."""
 
 
-def assign(task: Task, claim: Claim, record: Record | None) -> Assignment | None:
+def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder | None:
     """Return how to run the task; None if the work is done and only has to be delivered."""
     if record and record.is_finished and not task.message:
         return None
@@ -56,18 +56,18 @@ def assign(task: Task, claim: Claim, record: Record | None) -> Assignment | None
         arguments.append(f"--provider={claim.provider}")
     arguments += [f"--allow={rule}" for rule in task.allow]
     if record and goes_on:
-        return Assignment(("--continue", *arguments), task.message, record.session, session_usd)
+        return RunOrder(("--continue", *arguments), task.message, record.session, session_usd)
     arguments += [f"--check={command}" for command in task.checks]
-    return Assignment(tuple(arguments), _text(task, has_begun=record is not None or task.runs > 1))
+    return RunOrder(tuple(arguments), _text(task, has_begun=record is not None or task.runs > 1))
 
 
-def _goes_on(task: Task, claim: Claim, record: Record) -> bool:
+def _goes_on(task: QueuedTask, claim: Claim, record: RunRecord) -> bool:
     """Return whether the same session goes on; it can't with another provider."""
     is_same = not claim.provider or record.provider in ("", claim.provider)
     return is_same and not record.is_finished and record.outcome in _CONTINUED
 
 
-def _text(task: Task, has_begun: bool) -> str:
+def _text(task: QueuedTask, has_begun: bool) -> str:
     parts = [task.text]
     if task.message:
         parts.append(words.say("worker.answered", answer=task.message))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ccc.backlog import forge, git_command, repository
 from ccc.backlog.repository import Repository
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.backlog.worktree import Execute
 from ccc.errors import CccError
 
@@ -39,7 +39,7 @@ class Delivery:
 
 
 def deliver(
-    task: Task, environ: Mapping[str, str], execute: Execute, is_complete: bool
+    task: QueuedTask, environ: Mapping[str, str], execute: Execute, is_complete: bool
 ) -> Delivery:
     """Measure the result; commit, push and offer it if it is complete."""
     is_pushed, url = task.is_pushed, task.pull_request_url
@@ -60,24 +60,24 @@ def deliver(
         return Delivery(_measure(task, opened, tree), is_pushed, url, error, changed)
 
 
-def commit(task: Task, environ: Mapping[str, str]) -> None:
+def commit(task: QueuedTask, environ: Mapping[str, str]) -> None:
     """Commit what is left in the task's worktree to its branch."""
     with repository.open_repository(task, environ) as opened:
         opened.commit(opened.snapshot(), task.branch, _message(task))
 
 
-def is_clean(task: Task, environ: Mapping[str, str]) -> bool:
+def is_clean(task: QueuedTask, environ: Mapping[str, str]) -> bool:
     """Return whether the branch has everything that is in the worktree."""
     with repository.open_repository(task, environ) as opened:
         branch = opened.ask("rev-parse", "--verify", f"refs/heads/{task.branch}^{{tree}}")
         return opened.snapshot() == branch
 
 
-def _message(task: Task) -> str:
+def _message(task: QueuedTask) -> str:
     return f"{forge.title(task)}\n\nccc queue, task {task.id}"
 
 
-def _measure(task: Task, opened: Repository, tree: str) -> Size:
+def _measure(task: QueuedTask, opened: Repository, tree: str) -> Size:
     """Return the size of the change since the task's start, committed or not."""
     if not task.start:
         return Size()
@@ -91,7 +91,7 @@ def _measure(task: Task, opened: Repository, tree: str) -> Size:
     )
 
 
-def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None:
+def _push(task: QueuedTask, opened: Repository, commit: str, execute: Execute) -> None:
     """Push the task's branch to origin; raise CccError if that fails."""
     line = opened.push_line(_address(task, opened), commit, task.branch)
     # not in the worktree: nothing there is asked
@@ -102,7 +102,7 @@ def _push(task: Task, opened: Repository, commit: str, execute: Execute) -> None
         raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)
 
 
-def _address(task: Task, opened: Repository) -> str:
+def _address(task: QueuedTask, opened: Repository) -> str:
     """Return where to push: the address of origin when the task was added.
 
     The agent may have changed it since. The configuration is asked only for a user and a password,

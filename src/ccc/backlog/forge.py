@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 
 from ccc.backlog import git_command, repository
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.errors import CccError
 from ccc.system import capture
 
@@ -19,7 +19,7 @@ _PROGRAMS = ("gh", "glab")
 _Run = Callable[[Sequence[str]], tuple[bool, str]]
 
 
-def open_pull_request(task: Task, remote: str, environ: Mapping[str, str]) -> str:
+def open_pull_request(task: QueuedTask, remote: str, environ: Mapping[str, str]) -> str:
     """Open a pull request, or find the one of an interrupted delivery; return its address.
 
     The address of a `remote` doesn't always tell which forge it is, so the other program is tried,
@@ -38,7 +38,7 @@ def find_programs(environ: Mapping[str, str]) -> list[str]:
     return [each for each in _PROGRAMS if shutil.which(each, path=environ.get("PATH"))]
 
 
-def _open(task: Task, programs: Sequence[str], run: _Run) -> str:
+def _open(task: QueuedTask, programs: Sequence[str], run: _Run) -> str:
     causes = []
     for program in programs:
         if url := _find(task, program, run):
@@ -51,12 +51,12 @@ def _open(task: Task, programs: Sequence[str], run: _Run) -> str:
     raise CccError("worker.forge", id=task.id, branch=task.branch, cause="\n".join(causes))
 
 
-def title(task: Task) -> str:
+def title(task: QueuedTask) -> str:
     """Return the first line of the task, short enough for a commit or a pull request."""
     return task.headline[:_LONGEST_TITLE]
 
 
-def _create_line(task: Task, program: str) -> Sequence[str]:
+def _create_line(task: QueuedTask, program: str) -> Sequence[str]:
     body = task.text[:_LONGEST_BODY]
     base = task.base if re.fullmatch(r"[\w./-]+", task.base) else ""
     if program == "gh":
@@ -67,7 +67,7 @@ def _create_line(task: Task, program: str) -> Sequence[str]:
     return ["glab", "mr", "create", "--yes", *options, *target]
 
 
-def _find(task: Task, program: str, run: _Run) -> str:
+def _find(task: QueuedTask, program: str, run: _Run) -> str:
     """Return the address of an open request for the branch, if an interrupted delivery made one."""
     if program == "gh":
         line, key = ["gh", "pr", "list", "--head", task.branch, "--json", "url"], "url"

@@ -11,7 +11,7 @@ from ccc.backlog import delivery, locks, places, settings, worktree
 from ccc.backlog.budget import DAY_SECONDS
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, WORKERS, to_task
-from ccc.backlog.task import COMPLETED, Task
+from ccc.backlog.task import COMPLETED, QueuedTask
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 
@@ -55,14 +55,14 @@ def remove_worktrees(database: Database) -> None:
             worktree.remove(task, os.environ)
 
 
-def _is_clean(task: Task) -> bool:
+def _is_clean(task: QueuedTask) -> bool:
     try:
         return delivery.is_clean(task, os.environ)
     except CccError:
         return False
 
 
-def _give_up(database: Database, task: Task) -> bool:
+def _give_up(database: Database, task: QueuedTask) -> bool:
     """Let the task forget its worktree, unless it isn't completed any more."""
     own = (TASKS.c.id == task.id) & (TASKS.c.state == COMPLETED)
     with database.change() as connection:

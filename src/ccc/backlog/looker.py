@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ccc.backlog import assignment, janitor, locks, places, run_record, runs, steps
-from ccc.backlog.admission import Obstacle
+from ccc.backlog.admission import AdmissionObstacle
 from ccc.backlog.child import Child
 from ccc.backlog.database import Database, is_unavailable
 from ccc.backlog.engine import Engine
@@ -19,7 +19,7 @@ from ccc.errors import CccError
 from ccc.storage.paths import Paths
 
 if TYPE_CHECKING:
-    from ccc.backlog.worker import Worker
+    from ccc.backlog.worker import QueueWorker
 
 
 _LOOK_SECONDS = 0.5
@@ -33,7 +33,7 @@ _SURE_SECONDS = 2.5
 class Looker:
     """A thread that looks twice a second; it owns the claims."""
 
-    def __init__(self, where: Paths, database: Database, worker: "Worker") -> None:
+    def __init__(self, where: Paths, database: Database, worker: "QueueWorker") -> None:
         self.where = where
         self.database = database
         self.claims: dict[int, Claim] = {}
@@ -52,7 +52,7 @@ class Looker:
         self._left: queue.SimpleQueue[tuple[int, Exception | None]] = queue.SimpleQueue()
         self._dead_since: dict[str, float] = {}
         self._problem = ""
-        self._shortage: Obstacle | None = None
+        self._shortage: AdmissionObstacle | None = None
         self._recheck = Recheck(database)
         self._engine = Engine(
             database, self._lock.name, steps.RunSteps(worker, self), jobs=self._plan.jobs

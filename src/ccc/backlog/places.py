@@ -5,7 +5,7 @@ import socket
 import zlib
 from collections.abc import Mapping
 
-from ccc.backlog.task import Task, slug
+from ccc.backlog.task import QueuedTask, slug
 from ccc.claude.formats import environment
 from ccc.storage.paths import Paths
 
@@ -46,7 +46,7 @@ def directory(environ: Mapping[str, str]) -> str:
     return os.path.realpath(os.path.join(state, "ccc", "queue", _name(environ)))
 
 
-def worktree(environ: Mapping[str, str], task: Task) -> str:
+def worktree(environ: Mapping[str, str], task: QueuedTask) -> str:
     """Return an unused path for the task's worktree."""
     path = os.path.join(directory(environ), f"{task.id}-{slug(task.text)}")
     number = 1

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.backlog import git_command
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.errors import CccError
 from ccc.project import git, sandbox_files
 from ccc.system import capture
@@ -171,7 +171,7 @@ class Repository:
 
 
 @contextlib.contextmanager
-def open_repository(task: Task, environ: Mapping[str, str]) -> Iterator[Repository]:
+def open_repository(task: QueuedTask, environ: Mapping[str, str]) -> Iterator[Repository]:
     """Open the repository of a task's worktree."""
     real, common = _find(task, environ)
     with _create(environ, "--bare") as clean:
@@ -214,7 +214,7 @@ def _create(environ: Mapping[str, str], *options: str) -> Iterator[str]:
         yield directory
 
 
-def _find(task: Task, environ: Mapping[str, str]) -> tuple[str, str]:
+def _find(task: QueuedTask, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return the git directory that belongs to the worktree's path, and the shared one."""
     if task.is_remote:
         own = os.path.join(task.worktree, ".git")

@@ -8,7 +8,7 @@ from ccc.supervision import run_state
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RunRecord:
     """A run, as far as it is."""
 
     session: str
@@ -23,7 +23,7 @@ class Record:
         return self.outcome == "completed"
 
 
-def read(where: Paths, worktree: str, session: str) -> Record | None:
+def read(where: Paths, worktree: str, session: str) -> RunRecord | None:
     """Return the run of a session in the worktree; None if there is none on this machine."""
     state = sessions.load(where, session) if session else None
     run = run_state.parse(state.run) if state else None
@@ -31,4 +31,4 @@ def read(where: Paths, worktree: str, session: str) -> Record | None:
         return None
     cost = state.cost_usd + run.turn_cost_usd
     source = state.cost_source or run.turn_cost_source
-    return Record(session, state.provider, run.outcome, cost, source)
+    return RunRecord(session, state.provider, run.outcome, cost, source)

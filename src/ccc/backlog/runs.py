@@ -12,10 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc.backlog import admission, settings, store, usage
-from ccc.backlog.admission import Obstacle, Situation, Start
+from ccc.backlog.admission import AdmissionObstacle, Capacity, Start
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS
-from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
+from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Who:
     """The machines with a worker."""
 
 
-def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], Obstacle | None]:
+def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], AdmissionObstacle | None]:
     """Start waiting tasks, at most `free`, within all limits.
 
     Also return what the next one lacks if that is budget.
@@ -65,25 +65,25 @@ def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], Obstacl
 
 def _find_starts(
     connection: sa.Connection, who: Who, free: int, now: float
-) -> tuple[list[Start], Obstacle | None]:
+) -> tuple[list[Start], AdmissionObstacle | None]:
     """Return what may start now; if that is nothing for lack of budget, also the obstacle."""
     rules = settings.load(connection)
     if rules.is_paused or not store.has_waiting(connection):
         return [], None
-    situation = usage.look(connection, rules, now)
-    situation.default_provider = who.default_provider
-    situation.known_providers = who.providers
-    situation.host = who.host
-    situation.living_hosts = who.living_hosts
-    waiting = store.load_waiting(connection, lambda: _useless(situation))
-    starts = admission.choose(waiting, situation, free)
-    return starts, None if starts else situation.shortage
+    capacity = usage.look(connection, rules, now)
+    capacity.default_provider = who.default_provider
+    capacity.known_providers = who.providers
+    capacity.host = who.host
+    capacity.living_hosts = who.living_hosts
+    waiting = store.load_waiting(connection, lambda: _useless(capacity))
+    starts = admission.choose(waiting, capacity, free)
+    return starts, None if starts else capacity.shortage
 
 
-def _useless(situation: Situation) -> list[tuple[str, ...]]:
+def _useless(capacity: Capacity) -> list[tuple[str, ...]]:
     """Return the lists of providers with which no task can start now."""
-    blocked = situation.find_blocked()
-    default = [()] if situation.default_provider in blocked else []
+    blocked = capacity.find_blocked()
+    default = [()] if capacity.default_provider in blocked else []
     return [*default, *((name,) for name in sorted(blocked))]
 
 
@@ -251,7 +251,7 @@ def find_cancelled(database: Database, claims: Sequence[Claim]) -> set[int]:
         return set(connection.execute(query).scalars())
 
 
-def task_of(database: Database, claim: Claim) -> Task:
+def task_of(database: Database, claim: Claim) -> QueuedTask:
     """Return the task of a run."""
     with database.read() as connection:
-        return store.get(connection, claim.task) or Task(claim.task)
+        return store.get(connection, claim.task) or QueuedTask(claim.task)

@@ -10,11 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc.backlog import database, locks, places, settings, store, usage
-from ccc.backlog.admission import FOR_ALL, ORPHANED, Obstacle, Situation
+from ccc.backlog.admission import FOR_ALL, ORPHANED, AdmissionObstacle, Capacity
 from ccc.backlog.budget import Spent
 from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
-from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, STATES, WAITING, Task
+from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, STATES, WAITING, QueuedTask
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
@@ -29,10 +29,10 @@ class Snapshot:
     """What the list and the board show."""
 
     now: float
-    tasks: list[Task]
+    tasks: list[QueuedTask]
     totals: dict[str, int]
     """How many tasks are in each state, also those that aren't shown."""
-    obstacles: dict[int, Obstacle]
+    obstacles: dict[int, AdmissionObstacle]
     rules: Settings
     spent: Spent
     workers: list[Mapping[str, Any]]
@@ -50,7 +50,7 @@ class Snapshot:
             **rule_values(self),
         }
 
-    def task_values(self, task: Task) -> dict[str, Any]:
+    def task_values(self, task: QueuedTask) -> dict[str, Any]:
         """Return a task for `--json`, with what keeps it."""
         return task_values(task) | {"waits_for": _obstacle_values(self.obstacles.get(task.id))}
 
@@ -65,26 +65,28 @@ def open_queue(where: Paths) -> Iterator[Database]:
         opened.close()
 
 
-def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[Task]]) -> Snapshot:
+def take(
+    queue: Database, where: Paths, choose: Callable[[sa.Connection], list[QueuedTask]]
+) -> Snapshot:
     """Look at the queue, and at the tasks that `choose` loads."""
     now = time.time()
     with queue.read_at_once() as connection:
         rules = settings.load(connection)
         tasks = choose(connection)
-        situation = usage.look(connection, rules, now)
+        capacity = usage.look(connection, rules, now)
         totals, spent = store.totals(connection), usage.spent(connection, now)
         frees_at = usage.budget_frees_at(connection, now)
     workers = living_workers(queue, where)
     config, _ = ccc_json.try_load(where)
-    situation.default_provider = config.choose() if config and config.providers else ""
+    capacity.default_provider = config.choose() if config and config.providers else ""
     # this machine may get a worker any time
-    situation.living_hosts = {places.host(), *(str(each["host"]) for each in workers)}
-    situation.offered = {name for each in workers for name in each["providers"]}
+    capacity.living_hosts = {places.host(), *(str(each["host"]) for each in workers)}
+    capacity.offered = {name for each in workers for name in each["providers"]}
     return Snapshot(
         now=now,
         tasks=tasks,
         totals=totals,
-        obstacles=find_obstacles(tasks, situation) | _find_orphans(tasks, workers),
+        obstacles=find_obstacles(tasks, capacity) | _find_orphans(tasks, workers),
         rules=rules,
         spent=spent,
         workers=workers,
@@ -97,14 +99,14 @@ def living_workers(queue: Database, where: Paths) -> list[Mapping[str, Any]]:
     return list(locks.find_living(queue, where))
 
 
-def find_obstacles(tasks: Iterable[Task], situation: Situation) -> dict[int, Obstacle]:
+def find_obstacles(tasks: Iterable[QueuedTask], capacity: Capacity) -> dict[int, AdmissionObstacle]:
     """Return what keeps each waiting task; they are in the order of their turns."""
-    found: dict[int, Obstacle] = {}
-    for_all: Obstacle | None = None
+    found: dict[int, AdmissionObstacle] = {}
+    for_all: AdmissionObstacle | None = None
     for task in tasks:
         if task.state != WAITING:
             continue
-        obstacle = situation.obstacle(task) or for_all
+        obstacle = capacity.obstacle(task) or for_all
         if obstacle is not None:
             found[task.id] = obstacle
             for_all = obstacle if obstacle.name in FOR_ALL else for_all
@@ -112,22 +114,22 @@ def find_obstacles(tasks: Iterable[Task], situation: Situation) -> dict[int, Obs
 
 
 def _find_orphans(
-    tasks: Iterable[Task], workers: Iterable[Mapping[str, Any]]
-) -> dict[int, Obstacle]:
+    tasks: Iterable[QueuedTask], workers: Iterable[Mapping[str, Any]]
+) -> dict[int, AdmissionObstacle]:
     """Return the running tasks whose worker is dead: the next one continues them."""
     living = {str(each["name"]) for each in workers}
     running = (task for task in tasks if task.state == RUNNING and task.worker)
-    return {task.id: Obstacle(ORPHANED) for task in running if task.worker not in living}
+    return {task.id: AdmissionObstacle(ORPHANED) for task in running if task.worker not in living}
 
 
-def task_values(task: Task) -> dict[str, Any]:
+def task_values(task: QueuedTask) -> dict[str, Any]:
     """Return a task for `--json`; a time that hasn't come yet is null."""
     values = asdict(task)
     times = {name: stamp(values[name]) if values[name] else None for name in _TIMES}
     return {**values, **times, "branch": task.branch_name, "title": task.title}
 
 
-def _obstacle_values(obstacle: Obstacle | None) -> dict[str, Any] | None:
+def _obstacle_values(obstacle: AdmissionObstacle | None) -> dict[str, Any] | None:
     if obstacle is None:
         return None
     until = stamp(obstacle.until) if obstacle.until else None
@@ -158,7 +160,7 @@ _ATTENTION = tuple(state for state in STATES if state not in (COMPLETED, CANCELL
 """Tasks that aren't ended, and those that have failed: somebody has to look at them."""
 
 
-def open_and_last(connection: sa.Connection, most: int, ended: int = 0) -> list[Task]:
+def open_and_last(connection: sa.Connection, most: int, ended: int = 0) -> list[QueuedTask]:
     """Return open and failed tasks, then others that ended last: so many, or up to `most`."""
     tasks = store.load(connection, _ATTENTION, most)
     room = most - len(tasks) if most else ended
@@ -166,7 +168,7 @@ def open_and_last(connection: sa.Connection, most: int, ended: int = 0) -> list[
     return tasks + (last_ended(connection, wanted) if wanted > 0 else [])
 
 
-def last_ended(connection: sa.Connection, most: int) -> list[Task]:
+def last_ended(connection: sa.Connection, most: int) -> list[QueuedTask]:
     """Return the tasks that were completed or cancelled last, newest first."""
     states = (COMPLETED, CANCELLED)
     found = [task for state in states for task in store.load(connection, [state], most)]

@@ -20,9 +20,9 @@ from ccc.backlog import (
 )
 from ccc.backlog.child import Child, Command, Ended
 from ccc.backlog.database import Database, is_unavailable
-from ccc.backlog.run_record import Record
+from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
-from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
 from ccc.backlog.worktree import Checkout, Execute
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
@@ -35,7 +35,7 @@ from ccc.text import lenient_json, names
 
 if TYPE_CHECKING:
     from ccc.backlog.looker import Looker
-    from ccc.backlog.worker import Plan, Worker
+    from ccc.backlog.worker import QueueWorker, WorkerOptions
 
 
 _RETRY_SECONDS = 1.0
@@ -57,7 +57,7 @@ class Stopped(Exception):
 class RunSteps:
     """What the engine calls."""
 
-    def __init__(self, worker: "Worker", looker: "Looker") -> None:
+    def __init__(self, worker: "QueueWorker", looker: "Looker") -> None:
         self._worker = worker
         self._looker = looker
         self._database = looker.database
@@ -66,8 +66,8 @@ class RunSteps:
     def _claim(self, run: int) -> Claim:
         return self._looker.claims[run]
 
-    def _task(self, run: int) -> Task:
-        task: Task = self._persist(lambda: runs.task_of(self._database, self._claim(run)))
+    def _task(self, run: int) -> QueuedTask:
+        task: QueuedTask = self._persist(lambda: runs.task_of(self._database, self._claim(run)))
         return task
 
     def prepare(self, run: int) -> Result:
@@ -105,7 +105,7 @@ class RunSteps:
             )
         )
 
-    def _execute(self, run: int, task: Task) -> Execute:
+    def _execute(self, run: int, task: QueuedTask) -> Execute:
         """Return what runs a long command; it raises Stopped if the worker stops that."""
 
         def execute(
@@ -156,10 +156,10 @@ class RunSteps:
         self._worker.plan.tell("started", task.id, facts)
         return _result(self._worker.start(Child(self._where, command)), log)
 
-    def _record(self, task: Task, session: str) -> Record | None:
+    def _record(self, task: QueuedTask, session: str) -> RunRecord | None:
         return run_record.read(self._where, task.worktree, session)
 
-    def _write(self, task: Task, text: str) -> str:
+    def _write(self, task: QueuedTask, text: str) -> str:
         places.make_private(places.records(self._where))
         path = os.path.join(places.records(self._where), f"task-{task.id}.md")
         file = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
@@ -273,7 +273,7 @@ def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
         end.send(config, where, os.environ)
 
 
-def end_if_open(database: Database, plan: "Plan", claim: Claim) -> None:
+def end_if_open(database: Database, plan: "WorkerOptions", claim: Claim) -> None:
     """End a run whose workflow failed before it could do that."""
     facts: dict[str, Any] = {"outcome": "agent_failed", "detail": words.say("worker.unexpected")}
     try:

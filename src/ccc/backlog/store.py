@@ -21,7 +21,7 @@ from ccc.backlog.task import (
     RUNNING,
     STATES,
     WAITING,
-    Task,
+    QueuedTask,
     is_place,
 )
 from ccc.errors import CccError
@@ -31,13 +31,13 @@ _LONGEST_PLACE = 20
 _NO_LIMITS: dict[str, float] = {}
 
 
-def add(database: Database, tasks: Sequence[Task]) -> list[Task]:
+def add(database: Database, tasks: Sequence[QueuedTask]) -> list[QueuedTask]:
     """Store new tasks, all or none."""
     with database.change() as connection:
         return [add_one(connection, each) for each in tasks]
 
 
-def add_one(connection: sa.Connection, task: Task) -> Task:
+def add_one(connection: sa.Connection, task: QueuedTask) -> QueuedTask:
     """Store a new task; the tasks that it waits for must exist."""
     if task.after:
         known = sa.select(TASKS.c.id).where(TASKS.c.id.in_(task.after))
@@ -50,13 +50,13 @@ def add_one(connection: sa.Connection, task: Task) -> Task:
     return replace(task, id=id_)
 
 
-def get(connection: sa.Connection, id_: int) -> Task | None:
+def get(connection: sa.Connection, id_: int) -> QueuedTask | None:
     """Return a task, or None if there is none with this number."""
     row = connection.execute(sa.select(TASKS).where(TASKS.c.id == id_)).one_or_none()
     return to_task(row) if row is not None else None
 
 
-def find(connection: sa.Connection, id_: int) -> Task:
+def find(connection: sa.Connection, id_: int) -> QueuedTask:
     """Return a task; raise CccError if there is none with this number."""
     task = get(connection, id_)
     if task is None:
@@ -77,7 +77,7 @@ def has_waiting(connection: sa.Connection) -> bool:
 
 def load_waiting(
     connection: sa.Connection, find_useless: Callable[[], Collection[tuple[str, ...]]]
-) -> Iterator[Task]:
+) -> Iterator[QueuedTask]:
     """Yield the waiting tasks in the order of their turns, as many as are looked at.
 
     There may be thousands, so those whose providers can't take any more are left out. Which these
@@ -109,7 +109,7 @@ def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
     return {row[0]: row[1] for row in connection.execute(states)}
 
 
-def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -> list[Task]:
+def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -> list[QueuedTask]:
     """Return tasks in the order of the board: running first, then by turn, then the last ended."""
     rank = sa.case({state: n for n, state in enumerate(STATES)}, value=TASKS.c.state)
     is_waiting = TASKS.c.state == WAITING
@@ -128,7 +128,7 @@ def totals(connection: sa.Connection) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def cancel(connection: sa.Connection, task: Task) -> None:
+def cancel(connection: sa.Connection, task: QueuedTask) -> None:
     """Cancel a task; its worker ends a running one."""
     if task.state == RUNNING:
         update(connection, task.id, is_cancelled=True)
@@ -141,7 +141,7 @@ def cancel(connection: sa.Connection, task: Task) -> None:
 
 def retry(
     connection: sa.Connection,
-    task: Task,
+    task: QueuedTask,
     allow: Sequence[str] = (),
     limits: Mapping[str, float] = _NO_LIMITS,
 ) -> None:
@@ -154,7 +154,7 @@ def retry(
     update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
-def answer(connection: sa.Connection, task: Task, text: str) -> None:
+def answer(connection: sa.Connection, task: QueuedTask, text: str) -> None:
     """Give the agent an answer; the task waits for another run of the same session."""
     is_asked = task.state in (NEEDS_INPUT, FAILED) or (task.state == WAITING and task.message)
     if not is_asked:
@@ -164,7 +164,7 @@ def answer(connection: sa.Connection, task: Task, text: str) -> None:
     update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
-def move(connection: sa.Connection, task: Task, to: str) -> None:
+def move(connection: sa.Connection, task: QueuedTask, to: str) -> None:
     """Change the priority of a waiting task: a number, `first` or `last`."""
     if task.state != WAITING:
         raise _wrong_state(task, "queue.cannot_move")
@@ -194,7 +194,7 @@ def _make_room(connection: sa.Connection, priority: int) -> int:
     return priority + step
 
 
-def waiting_for(connection: sa.Connection, task: Task) -> list[int]:
+def waiting_for(connection: sa.Connection, task: QueuedTask) -> list[int]:
     """Return the tasks that couldn't start any more without this one."""
     if task.state == COMPLETED:
         return []
@@ -203,7 +203,7 @@ def waiting_for(connection: sa.Connection, task: Task) -> list[int]:
     return [id_ for id_, after in rows if task.id in (after or ())]
 
 
-def remove(connection: sa.Connection, task: Task) -> None:
+def remove(connection: sa.Connection, task: QueuedTask) -> None:
     """Forget a task that isn't running; its runs still count for the budget.
 
     Nothing waits for it any more.
@@ -222,5 +222,5 @@ def load_runs(connection: sa.Connection, task: int) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in connection.execute(query)]
 
 
-def _wrong_state(task: Task, message: str) -> CccError:
+def _wrong_state(task: QueuedTask, message: str) -> CccError:
     return CccError(message, hint="queue.state_hint", id=task.id, reason=f"queue.is_{task.state}")

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import sqlalchemy as sa
 
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 
 METADATA = sa.MetaData()
 
@@ -95,15 +95,15 @@ SETTINGS = sa.Table(
 _TUPLES = ("providers", "checks", "allow", "after")
 
 
-def to_task(row: sa.Row[tuple[object, ...]]) -> Task:
+def to_task(row: sa.Row[tuple[object, ...]]) -> QueuedTask:
     """Return the task in a row."""
     values = dict(row._mapping)
     for name in _TUPLES:
         values[name] = tuple(values[name] or ())
-    return Task(**values)
+    return QueuedTask(**values)
 
 
-def to_values(task: Task) -> dict[str, object]:
+def to_values(task: QueuedTask) -> dict[str, object]:
     """Return the columns of a task without its id."""
     values = {each.name: getattr(task, each.name) for each in fields(task)}
     del values["id"]

@@ -22,7 +22,7 @@ _URL = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*://|[^/@\s]+@[^/:\s]+:)")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class QueuedTask:
     """A task; its id is 0 until it is stored."""
 
     id: int = 0

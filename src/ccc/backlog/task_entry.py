@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from ccc.backlog.task import Task, is_url
-from ccc.backlog.task_syntax import Place
+from ccc.backlog.task import QueuedTask, is_url
+from ccc.backlog.task_syntax import FilePlace
 from ccc.claude.formats.permission import is_rule
 from ccc.config.schema import LIMITS, limit_type
 from ccc.errors import CccError
@@ -23,7 +23,7 @@ _LONGEST_NAME = 200
 class FileTask:
     """A task of a file that isn't stored yet."""
 
-    task: Task
+    task: QueuedTask
     name: str = ""
     """Its `id` in the file."""
     after_names: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ def is_issue(raw: Mapping[str, object]) -> bool:
     return "title" in raw and not raw.keys().isdisjoint(("number", "iid"))
 
 
-def issue_text(raw: Mapping[str, object], place: Place) -> str:
+def issue_text(raw: Mapping[str, object], place: FilePlace) -> str:
     """Return an issue as a task: title, description, and a line with its number."""
     number = raw.get("number", raw.get("iid"))
     title, body = raw["title"], raw.get("body", raw.get("description"))
@@ -53,7 +53,7 @@ class Entry:
     """One entry of a file: its keys, and their places."""
 
     def __init__(
-        self, place: Place, raw: Mapping[str, object], lines: Mapping[str, int], directory: str
+        self, place: FilePlace, raw: Mapping[str, object], lines: Mapping[str, int], directory: str
     ) -> None:
         self._place = place
         self._raw = raw
@@ -70,7 +70,7 @@ class Entry:
                 raise self._at(key).wrong(reason, near=near, known=", ".join(sorted(known)))
 
     def task(
-        self, defaults: Task, keys: "Mapping[str, _Read]", earlier: Collection[str] = ()
+        self, defaults: QueuedTask, keys: "Mapping[str, _Read]", earlier: Collection[str] = ()
     ) -> FileTask:
         """Return the task; `earlier` has the names of the tasks before it."""
         self.only({*keys, *(name for name, key in _ALIASES.items() if key in keys)})
@@ -93,7 +93,7 @@ class Entry:
         return FileTask(replace(defaults, **fields), file_id, names)  # type: ignore[arg-type]
 
     def _after(
-        self, given: object, earlier: Collection[str], defaults: Task
+        self, given: object, earlier: Collection[str], defaults: QueuedTask
     ) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """Separate the names of earlier tasks of the file from the numbers of stored ones."""
         if not isinstance(given, tuple):
@@ -105,7 +105,7 @@ class Entry:
                 raise self._at(_AFTER).wrong("tasks.no_such_task", name=each)
         return names, tuple(map(int, others))
 
-    def _at(self, key: str) -> Place:
+    def _at(self, key: str) -> FilePlace:
         return replace(self._place, line=self._lines.get(key) or self._place.line, key=key)
 
     def wrong(self, reason: str, **params: object) -> CccError:

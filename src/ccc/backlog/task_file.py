@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ccc.backlog import store, task_syntax
 from ccc.backlog.database import Database
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.backlog.task_entry import (
     DEFAULTS,
     FOR_ALL,
@@ -20,7 +20,7 @@ from ccc.backlog.task_entry import (
     is_issue,
     issue_text,
 )
-from ccc.backlog.task_syntax import MOST_TASKS, Document, Path, Place
+from ccc.backlog.task_syntax import MOST_TASKS, Document, FilePlace, Path
 from ccc.storage import files
 from ccc.storage.paths import display_path
 
@@ -30,7 +30,7 @@ _STRICT = (".yaml", ".yml", ".json")
 _LARGEST = 4_000_000
 
 
-def read(source: str, defaults: Task) -> list[FileTask]:
+def read(source: str, defaults: QueuedTask) -> list[FileTask]:
     """Read the tasks of a file, or of stdin for `-`; `defaults` has what the file doesn't say."""
     source = os.path.expanduser(source)
     name = display_path(source) if source != STDIN else "stdin"
@@ -41,10 +41,10 @@ def read(source: str, defaults: Task) -> list[FileTask]:
     return _File(name, directory, document).tasks(defaults)
 
 
-def store_all(database: Database, entries: Sequence[FileTask]) -> list[Task]:
+def store_all(database: Database, entries: Sequence[FileTask]) -> list[QueuedTask]:
     """Store the tasks of a file, all or none."""
     ids: dict[str, int] = {}
-    stored: list[Task] = []
+    stored: list[QueuedTask] = []
     with database.change() as connection:
         for entry in entries:
             earlier = (ids[name] for name in entry.after_names)
@@ -64,18 +64,18 @@ def _text(source: str, name: str) -> str:
                 data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         where = display_path(os.path.dirname(os.path.abspath(source)))
-        raise Place(name).wrong("tasks.no_file", directory=where) from None
+        raise FilePlace(name).wrong("tasks.no_file", directory=where) from None
     except IsADirectoryError:
-        raise Place(name).wrong("tasks.directory") from None
+        raise FilePlace(name).wrong("tasks.directory") from None
     except OSError as error:
         raise files.unusable("file.unreadable", name, error) from None
     if len(data) > _LARGEST:
-        raise Place(name).wrong("tasks.large", size=f"{_LARGEST // 1_000_000} MB")
+        raise FilePlace(name).wrong("tasks.large", size=f"{_LARGEST // 1_000_000} MB")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Place(name, line).wrong("tasks.not_utf8") from None
+        raise FilePlace(name, line).wrong("tasks.not_utf8") from None
 
 
 class _File:
@@ -86,7 +86,7 @@ class _File:
         self._directory = directory
         self._document = document
 
-    def tasks(self, defaults: Task) -> list[FileTask]:
+    def tasks(self, defaults: QueuedTask) -> list[FileTask]:
         top = self._document.value
         path: Path = ()
         if isinstance(top, dict) and (TASKS in top or DEFAULTS in top):
@@ -105,7 +105,7 @@ class _File:
             raise self._place(()).wrong("tasks.many", n=f"{MOST_TASKS:,}")
         return self._all(top, path, defaults)
 
-    def _all(self, entries: Sequence[object], path: Path, defaults: Task) -> list[FileTask]:
+    def _all(self, entries: Sequence[object], path: Path, defaults: QueuedTask) -> list[FileTask]:
         found: list[FileTask] = []
         earlier: set[str] = set()
         is_alone = isinstance(self._document.value, dict) and not path
@@ -127,9 +127,9 @@ class _File:
             return Entry(place, {TEXT: issue_text(raw, place)}, {}, self._directory)
         return Entry(place, raw, self._lines(path, raw), self._directory)
 
-    def _place(self, path: Path, number: int = 0) -> Place:
+    def _place(self, path: Path, number: int = 0) -> FilePlace:
         key = "" if number or not path else str(path[0])
-        return Place(self._name, self._document.lines.get(path, 0), number, key)
+        return FilePlace(self._name, self._document.lines.get(path, 0), number, key)
 
     def _lines(self, path: Path, keys: Iterable[str]) -> dict[str, int]:
         return {key: self._document.lines.get((*path, key), 0) for key in keys}

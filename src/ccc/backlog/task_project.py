@@ -3,14 +3,14 @@
 import os
 from dataclasses import replace
 
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.config import projects
 from ccc.config.schema import Check, Config
 from ccc.project import git
 from ccc.supervision import check_baseline
 
 
-def directory(config: Config, task: Task) -> str:
+def directory(config: Config, task: QueuedTask) -> str:
     """Return the task's repository on this machine, or the project that was cloned from it."""
     if not task.is_remote:
         return task.repo if os.path.isdir(task.repo) else ""
@@ -25,7 +25,7 @@ def _address(url: str) -> str:
     return url.strip().removesuffix("/").removesuffix(".git")
 
 
-def list_checks(config: Config | None, task: Task) -> str:
+def list_checks(config: Config | None, task: QueuedTask) -> str:
     """List the checks of a task: those of its project, and its own."""
     if config is None:
         return ""

@@ -33,7 +33,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """A place in a file: a line, the number of a task, a key; 0 or empty if it has none."""
 
     file: str
@@ -99,14 +99,14 @@ def _json(text: str, file: str) -> object:
         values: dict[str, object] = {}
         for name, value in pairs:
             if name in values:
-                raise Place(file, key=name).wrong("tasks.twice")
+                raise FilePlace(file, key=name).wrong("tasks.twice")
             values[name] = value
         return values
 
     try:
         return json.loads(text, object_pairs_hook=unique)
     except RecursionError:
-        raise Place(file).wrong("tasks.deep") from None
+        raise FilePlace(file).wrong("tasks.deep") from None
 
 
 def _yaml(text: str, file: str) -> Document:
@@ -119,7 +119,7 @@ def _yaml(text: str, file: str) -> Document:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 0
         detail = getattr(error, "problem", None) or getattr(error, "reason", None) or ""
-        raise Place(file, line).wrong("tasks.syntax", detail=detail) from None
+        raise FilePlace(file, line).wrong("tasks.syntax", detail=detail) from None
 
 
 def _look_through(text: str, file: str) -> None:
@@ -127,7 +127,7 @@ def _look_through(text: str, file: str) -> None:
     depth = 0
     for number, event in enumerate(yaml.parse(text, Loader=_Loader)):
         mark = event.start_mark
-        here = Place(file, mark.line + 1 if mark else 0)
+        here = FilePlace(file, mark.line + 1 if mark else 0)
         if getattr(event, "anchor", None):
             raise here.wrong("tasks.alias")
         if isinstance(event, yaml.CollectionStartEvent):
@@ -137,7 +137,7 @@ def _look_through(text: str, file: str) -> None:
         if depth > _DEEPEST:
             raise here.wrong("tasks.deep")
         if number > _MOST_PARTS:
-            raise Place(file).wrong("tasks.many", n=f"{MOST_TASKS:,}")
+            raise FilePlace(file).wrong("tasks.many", n=f"{MOST_TASKS:,}")
 
 
 class _Values:
@@ -157,16 +157,16 @@ class _Values:
         try:
             return self._constructor.construct_object(node)
         except (ValueError, OverflowError) as error:  # as a date that doesn't exist
-            raise Place(self._file, line).wrong("tasks.syntax", detail=str(error)) from None
+            raise FilePlace(self._file, line).wrong("tasks.syntax", detail=str(error)) from None
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, object]:
         values: dict[str, object] = {}
         for key, value in node.value:
-            here = Place(self._file, key.start_mark.line + 1)
+            here = FilePlace(self._file, key.start_mark.line + 1)
             if not isinstance(key, yaml.ScalarNode):
                 raise here.wrong("tasks.not_key")
             name = str(key.value)
             if name in values:
-                raise Place(self._file, here.line, key=name).wrong("tasks.twice")
+                raise FilePlace(self._file, here.line, key=name).wrong("tasks.twice")
             values[name] = self.value(value, (*path, name))
         return values

@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc.backlog import store
-from ccc.backlog.admission import Situation
+from ccc.backlog.admission import Capacity
 from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS
@@ -14,12 +14,12 @@ RATE_SECONDS = 60.0
 """The minute of a provider's starts per minute; tests have a shorter one."""
 
 
-def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
+def look(connection: sa.Connection, rules: Settings, now: float) -> Capacity:
     """Return what is running and what the limits are."""
     running = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.ended_at.is_(None))
     since = now - RATE_SECONDS
     started = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.started_at > since)
-    return Situation(
+    return Capacity(
         now=now,
         is_paused=rules.is_paused,
         limits=rules.limits,

@@ -3,7 +3,7 @@
 import time
 
 from ccc import words
-from ccc.backlog.admission import BUDGET, LIMITED, Obstacle
+from ccc.backlog.admission import BUDGET, LIMITED, AdmissionObstacle
 from ccc.backlog.snapshot import FOREVER, Snapshot
 from ccc.backlog.task import (
     CANCELLED,
@@ -14,7 +14,7 @@ from ccc.backlog.task import (
     RUNNING,
     STATES,
     WAITING,
-    Task,
+    QueuedTask,
 )
 from ccc.config import schema
 from ccc.supervision.outcome import OUTCOMES
@@ -42,7 +42,7 @@ def headings() -> list[str]:
     return ["", *(words.say(f"queue.head_{name}") for name in HEADINGS)]
 
 
-def row(snapshot: Snapshot, task: Task) -> list[str]:
+def row(snapshot: Snapshot, task: QueuedTask) -> list[str]:
     """Return the cells of a task; a completed one begins with its branch."""
     return [
         MARKS[task.state],
@@ -55,7 +55,7 @@ def row(snapshot: Snapshot, task: Task) -> list[str]:
     ]
 
 
-def state(task: Task, obstacle: Obstacle | None = None) -> str:
+def state(task: QueuedTask, obstacle: AdmissionObstacle | None = None) -> str:
     """Return the state of a task: what keeps a waiting one, why another has failed."""
     if obstacle is not None:
         return describe(obstacle)
@@ -66,7 +66,7 @@ def state(task: Task, obstacle: Obstacle | None = None) -> str:
     return words.say(f"queue.state_{task.state}")
 
 
-def describe(obstacle: Obstacle) -> str:
+def describe(obstacle: AdmissionObstacle) -> str:
     """Return what keeps a task."""
     name = obstacle.name
     if name == LIMITED and obstacle.until >= FOREVER:
@@ -97,12 +97,12 @@ def detail(outcome: str, given: str) -> str:
         return given
 
 
-def answer_command(task: Task) -> str:
+def answer_command(task: QueuedTask) -> str:
     """Return the command with which the user answers a task, or gives its agent a hint."""
     return f'ccc queue answer {task.id} "…"'
 
 
-def duration(task: Task, now: float) -> str:
+def duration(task: QueuedTask, now: float) -> str:
     """Return how long a task has run, or its last run took."""
     if not task.started_at:
         return "-"
@@ -122,7 +122,7 @@ def moment(at: float) -> str:
     return clock if when[:3] == days[0] else words.say("queue.tomorrow", time=clock)
 
 
-def question(task: Task) -> tuple[str, str]:
+def question(task: QueuedTask) -> tuple[str, str]:
     """Return what the agent asks, and the command with which the user answers."""
     asked = words.say("queue.asks", id=task.id, question=task.detail or task.title)
     return asked, answer_command(task)

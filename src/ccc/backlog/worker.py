@@ -31,7 +31,7 @@ _HANGS_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WorkerOptions:
     """How a worker works."""
 
     jobs: int = 2
@@ -47,10 +47,10 @@ class Plan:
     """Returns whether the user wants the worker to stop."""
 
 
-class Worker:
+class QueueWorker:
     """The main thread of a worker."""
 
-    def __init__(self, where: Paths, database: Database, plan: Plan) -> None:
+    def __init__(self, where: Paths, database: Database, plan: WorkerOptions) -> None:
         self.plan = plan
         self.is_stopping = False
         self.children: dict[int, Child] = {}
@@ -177,6 +177,6 @@ class Worker:
         return bool(self.children) or may_admit or self._looker.has_runs
 
 
-def work(where: Paths, database: Database, plan: Plan) -> bool:
+def work(where: Paths, database: Database, plan: WorkerOptions) -> bool:
     """Run a worker in this process; return whether it ended as it should."""
-    return Worker(where, database, plan).run()
+    return QueueWorker(where, database, plan).run()

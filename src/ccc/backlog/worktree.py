@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ccc.backlog import git_command, places
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.system import private_files
@@ -32,7 +32,7 @@ class Checkout:
     start: str
 
 
-def plan(task: Task, environ: Mapping[str, str]) -> Checkout:
+def plan(task: QueuedTask, environ: Mapping[str, str]) -> Checkout:
     """Choose the place of a task; nothing is created yet.
 
     The place is stored before it is created, so that an interrupted start can go on with it.
@@ -46,7 +46,7 @@ def plan(task: Task, environ: Mapping[str, str]) -> Checkout:
 
 
 def create(
-    task: Task, checkout: Checkout, environ: Mapping[str, str], execute: Execute
+    task: QueuedTask, checkout: Checkout, environ: Mapping[str, str], execute: Execute
 ) -> Checkout:
     """Create the worktree or clone, and prepare it with the user's command."""
     if not is_ready(checkout.directory, environ):
@@ -71,7 +71,7 @@ def create(
     return checkout
 
 
-def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+def _add_worktree(task: QueuedTask, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
     start = checkout.start
     if _has_branch(task.repo, environ, checkout.branch):
         used = _git(task.repo, environ, "worktree", "list", "--porcelain").splitlines()
@@ -122,7 +122,9 @@ def _has_git_file(directory: str, environ: Mapping[str, str], name: str) -> bool
     return bool(own) and os.path.exists(os.path.join(own, name))
 
 
-def _clone(task: Task, checkout: Checkout, environ: Mapping[str, str], execute: Execute) -> None:
+def _clone(
+    task: QueuedTask, checkout: Checkout, environ: Mapping[str, str], execute: Execute
+) -> None:
     parent, directory = os.path.split(checkout.directory)
     line = ("git", "clone", "--quiet", "--", task.repo, directory)
     env = git_command.environment(environ, is_online=True)
@@ -132,7 +134,7 @@ def _clone(task: Task, checkout: Checkout, environ: Mapping[str, str], execute: 
         raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
 
 
-def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+def _switch(task: QueuedTask, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
     """Create the task's branch in a clone."""
     base = task.base or "HEAD"
     places_ = [f"refs/remotes/origin/{base}", base] if task.base else [base]
@@ -148,7 +150,7 @@ def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Check
     return replace(checkout, branch=branch, start=start)
 
 
-def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
+def remove(task: QueuedTask, environ: Mapping[str, str] = os.environ) -> bool:
     """Remove the task's worktree, but not its branch; False if there is none on this machine."""
     path = task.worktree
     inside = os.path.join(places.directory(environ), "")
@@ -189,7 +191,7 @@ def _wait_for(file: str) -> int:
                 raise
 
 
-def _base(task: Task) -> str:
+def _base(task: QueuedTask) -> str:
     return f"{task.base or 'HEAD'}^0"
 
 

@@ -21,7 +21,7 @@ from ccc.web.queue import Queue
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-    from ccc.backlog.task import Task
+    from ccc.backlog.task import QueuedTask
 
 
 SESSION_VERBS = ("supervise", "stop", "answer")
@@ -93,7 +93,7 @@ def act_on_task(queue: Queue, task: int, verb: str, form: Mapping[str, str]) -> 
     def edit(connection: "sa.Connection") -> None:
         from ccc.backlog import cancellation, store
 
-        edits: dict[str, Callable[[sa.Connection, Task], None]] = {
+        edits: dict[str, Callable[[sa.Connection, QueuedTask], None]] = {
             "answer": lambda c, found: store.answer(c, found, answer),
             "cancel": lambda c, found: cancellation.cancel(c, found, queue.has_worker),
             "retry": store.retry,

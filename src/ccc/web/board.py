@@ -11,7 +11,7 @@ from ccc.backlog.task import (
     NEEDS_INPUT,
     RUNNING,
     WAITING,
-    Task,
+    QueuedTask,
 )
 from ccc.ui.page.markup import escaped, heading, marked, say
 from ccc.web import tasks, waiting
@@ -53,7 +53,7 @@ def _pause(snapshot: Snapshot) -> str:
     return button("/queue/pause", words.say("web.pause"), back=_BACK)
 
 
-def _row(snapshot: Snapshot, task: Task) -> str:
+def _row(snapshot: Snapshot, task: QueuedTask) -> str:
     _, id_, _, provider, duration, cost, title = wording.row(snapshot, task)
     stands = tasks.of_task(task, snapshot.obstacles.get(task.id))
     link = escaped(title)
@@ -80,7 +80,7 @@ def _cell(name: str, content: str) -> str:
     return f'<td data-label="{heading(f"queue.head_{name}")}"{kind}>{content}</td>'
 
 
-def _actions(task: Task) -> str:
+def _actions(task: QueuedTask) -> str:
     parts = []
     if task.state == WAITING:
         parts.append(_turn(task))
@@ -91,7 +91,7 @@ def _actions(task: Task) -> str:
     return "".join(parts)
 
 
-def _turn(task: Task) -> str:
+def _turn(task: QueuedTask) -> str:
     """Return a panel that moves a waiting task: to the front, to the end, or to a priority."""
     first = tasks.act(task, "move", words.say("web.first"), back=_BACK, to="first")
     last = tasks.act(task, "move", words.say("web.last"), back=_BACK, to="last")

@@ -2,7 +2,7 @@
 
 import time
 
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
@@ -41,7 +41,7 @@ def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
 {_pages(text, page, last)}"""
 
 
-def _matches(overview: Overview, task: Task | None, text: str) -> bool:
+def _matches(overview: Overview, task: QueuedTask | None, text: str) -> bool:
     words_ = text.casefold().split()
     parts = [overview.request, overview.directory, overview.provider, overview.session]
     if task:
@@ -51,7 +51,7 @@ def _matches(overview: Overview, task: Task | None, text: str) -> bool:
     return all(word in whole for word in words_)
 
 
-def _row(where: Paths, overview: Overview, task: Task | None) -> str:
+def _row(where: Paths, overview: Overview, task: QueuedTask | None) -> str:
     session = lookup.load_rounds(where, overview)
     moment = overview.decided_at or overview.changed_at
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))

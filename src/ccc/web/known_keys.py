@@ -13,7 +13,7 @@ from ccc.text import lenient_json, redaction
 from ccc.text.redaction import Redactor
 
 if TYPE_CHECKING:
-    from ccc.backlog.task import Task
+    from ccc.backlog.task import QueuedTask
 
 
 class KnownKeys:
@@ -54,7 +54,7 @@ class KnownKeys:
         """Return a text without keys."""
         return self._redactor.redact(text)
 
-    def hide_in(self, task: "Task") -> "Task":
+    def hide_in(self, task: "QueuedTask") -> "QueuedTask":
         """Return a task without keys."""
         hidden = {each.name: self._hide_any(getattr(task, each.name)) for each in fields(task)}
         return replace(task, **hidden)

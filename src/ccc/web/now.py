@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ccc import words
 from ccc.backlog import places
-from ccc.backlog.task import FAILED, RUNNING, Task
+from ccc.backlog.task import FAILED, RUNNING, QueuedTask
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Figures, Overview, progress
 from ccc.sessions.record import Round, Session
@@ -34,7 +34,7 @@ _SPEAKERS = {
 _TOLD = ("asks", "verdict", "ended", "on", "off")
 
 
-def render(watcher: Watcher, tasks: Iterable[Task], limit_usd: float) -> str:
+def render(watcher: Watcher, tasks: Iterable[QueuedTask], limit_usd: float) -> str:
     """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
     known = index(tasks)
     # an ended session that waits for an answer is among the questions
@@ -58,7 +58,9 @@ def render(watcher: Watcher, tasks: Iterable[Task], limit_usd: float) -> str:
     return "\n".join(cards)
 
 
-def _failed_without_session(tasks: Iterable[Task], shown: Iterable[Overview]) -> Iterator[Task]:
+def _failed_without_session(
+    tasks: Iterable[QueuedTask], shown: Iterable[Overview]
+) -> Iterator[QueuedTask]:
     """Yield the tasks that failed in the last day and have no card: their setup may have failed."""
     sessions, since = {seen.session for seen in shown}, time.time() - _DAY
     for task in tasks:
@@ -66,7 +68,7 @@ def _failed_without_session(tasks: Iterable[Task], shown: Iterable[Overview]) ->
             yield task
 
 
-def _failure(task: Task) -> str:
+def _failure(task: QueuedTask) -> str:
     button = act(task, "retry", words.say("web.retry"), back="/")
     content = f'{of_task(task).cause}<div class="actions">{button}</div>'
     return card(task, f"failed-{task.id}", content)
@@ -84,7 +86,9 @@ def cards_cache_key(watcher: Watcher) -> tuple[object, ...]:
     )
 
 
-def _card(seen: Overview, watched: WatchedSession, task: Task | None, limit_usd: float) -> str:
+def _card(
+    seen: Overview, watched: WatchedSession, task: QueuedTask | None, limit_usd: float
+) -> str:
     stands = standing(Session(seen, tuple(watched.rounds)), seen.outcome, task)
     head = (
         f'<div class="top">{stands.pill}{_doing(seen)}'
@@ -190,7 +194,7 @@ def _line(event: Event, has_time: bool, name: str) -> str:
     return f'<li class="{kind} {tone(mark)}"><time>{moment}</time> <span>{who}{text}</span></li>'
 
 
-def actions(seen: Overview, back: str, task: Task | None) -> str:
+def actions(seen: Overview, back: str, task: QueuedTask | None) -> str:
     """Return what a person can do about an open session; that of a task belongs to the queue."""
     if not seen.is_open:
         return ""

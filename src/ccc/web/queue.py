@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ccc.backlog.database import Database
     from ccc.backlog.snapshot import Snapshot
-    from ccc.backlog.task import Task
+    from ccc.backlog.task import QueuedTask
 
 
 _MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
@@ -75,7 +75,7 @@ class Queue:
 
         self._keys.look()
 
-        def choose(connection: "sa.Connection") -> "list[Task]":
+        def choose(connection: "sa.Connection") -> "list[QueuedTask]":
             of_states = (store.load(connection, [s], most) for s, most in _MOST_TASKS.items())
             tasks = [task for found in of_states for task in found]
             tasks += snapshot.last_ended(connection, _ENDED_TASKS)

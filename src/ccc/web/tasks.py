@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.backlog.task import COMPLETED, FAILED, MARKS, Task
+from ccc.backlog.task import COMPLETED, FAILED, MARKS, QueuedTask
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.ui.page import markup
@@ -12,26 +12,26 @@ from ccc.ui.page.standing import Standing, of_session
 from ccc.web.layout import button
 
 if TYPE_CHECKING:
-    from ccc.backlog.admission import Obstacle
+    from ccc.backlog.admission import AdmissionObstacle
 
 
-Tasks = Mapping[str, Task]
+Tasks = Mapping[str, QueuedTask]
 """Tasks by the ids of their sessions and by the directories of their worktrees."""
 
 _LONGEST_REASON = 2_000
 
 
-def index(tasks: Iterable[Task]) -> Tasks:
+def index(tasks: Iterable[QueuedTask]) -> Tasks:
     """Return the tasks by what their sessions are known by."""
     return {key: task for task in tasks for key in (task.worktree, task.session) if key}
 
 
-def find(tasks: Tasks, seen: Overview) -> Task | None:
+def find(tasks: Tasks, seen: Overview) -> QueuedTask | None:
     """Return the task of a session; None if it belongs to none that the page knows."""
     return tasks.get(seen.session) or tasks.get(seen.directory)
 
 
-def standing(session: Session, outcome: str, task: Task | None) -> Standing:
+def standing(session: Session, outcome: str, task: QueuedTask | None) -> Standing:
     """Return how a session stands; the last one of a task as the task does, if it has ended."""
     seen = session.overview
     is_last = task is not None and task.session == seen.session and task.state != COMPLETED
@@ -40,7 +40,7 @@ def standing(session: Session, outcome: str, task: Task | None) -> Standing:
     return of_task(task)
 
 
-def of_task(task: Task, obstacle: "Obstacle | None" = None) -> Standing:
+def of_task(task: QueuedTask, obstacle: "AdmissionObstacle | None" = None) -> Standing:
     """Return how a task stands, with the reason of a failure."""
     from ccc.backlog import wording  # here: the queue's packages may be missing if there is no task
 
@@ -48,7 +48,7 @@ def of_task(task: Task, obstacle: "Obstacle | None" = None) -> Standing:
     return Standing(MARKS[task.state], wording.state(task, obstacle), reason[:_LONGEST_REASON])
 
 
-def card(task: Task, key: str, content: str) -> str:
+def card(task: QueuedTask, key: str, content: str) -> str:
     """Return a card about a task without its session."""
     stands = of_task(task)
     return f"""<article class="card {stands.tone}" data-key="{key}">
@@ -57,28 +57,28 @@ def card(task: Task, key: str, content: str) -> str:
 {content}</article>"""
 
 
-def reference(task: Task) -> str:
+def reference(task: QueuedTask) -> str:
     """Return the number of a task, with a link to the board, and its repository."""
     return f'<a href="/board#task-{task.id}">#{task.id}</a> · {markup.place(task.repo)}'
 
 
-def title(seen: Overview, task: Task | None) -> str:
+def title(seen: Overview, task: QueuedTask | None) -> str:
     """Return what a session works on; the request of a task's session has ccc's own words, too."""
     return (task.text if task else seen.request) or words.say("show.no_request")
 
 
-def place(seen: Overview, task: Task | None) -> str:
+def place(seen: Overview, task: QueuedTask | None) -> str:
     """Return where a session works, as HTML: its directory, or the task and its repository."""
     return reference(task) if task else markup.place(seen.directory)
 
 
-def act(task: Task, verb: str, label: str, *, back: str, ask: str = "", **values: str) -> str:
+def act(task: QueuedTask, verb: str, label: str, *, back: str, ask: str = "", **values: str) -> str:
     """Return the button that changes a task, as the page shows it and no later."""
     address = f"/queue/{task.id}/{verb}"
     return button(address, label, ask, back, about=f"#{task.id}", seen=task.stage, **values)
 
 
-def cancel(task: Task, back: str) -> str:
+def cancel(task: QueuedTask, back: str) -> str:
     """Return the button that cancels a task."""
     ask = words.say("web.ask_cancel", id=task.id)
     return act(task, "cancel", words.say("web.do_cancel"), back=back, ask=ask)

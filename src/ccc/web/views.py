@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from ccc import words
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.config import ccc_json
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.events import Event
@@ -127,14 +127,14 @@ class Views:
         report_ = f'<div data-key="report">{self._report(overview, task)}</div>'
         return self._question(overview, task) + (section if live else "") + report_
 
-    def _question(self, overview: Overview, task: Task | None) -> str:
+    def _question(self, overview: Overview, task: QueuedTask | None) -> str:
         """Return what a session asks; empty if it doesn't wait for the user."""
         if not overview.waits_for:
             return ""
         session = lookup.load_rounds(self._where, overview)
         return waiting.question(session, self._watcher.shown, task)
 
-    def _report(self, overview: Overview, task: Task | None) -> str:
+    def _report(self, overview: Overview, task: QueuedTask | None) -> str:
         """Return the rounds, which takes a while."""
         request, where = (task.text, place(overview, task)) if task else ("", "")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.backlog import places
-from ccc.backlog.task import NEEDS_INPUT, Task
+from ccc.backlog.task import NEEDS_INPUT, QueuedTask
 from ccc.sessions.overview import WAITING, Overview
 from ccc.sessions.record import Session
 from ccc.sessions.watcher import Watcher
@@ -54,7 +54,7 @@ def cut_tasks(snapshot: "Snapshot", *states: str) -> str:
     return f"{say('web.more', n=more)} <code>{command}</code>" if more > 0 else ""
 
 
-def question(session: Session, shown: Iterable[Overview], task: Task | None) -> str:
+def question(session: Session, shown: Iterable[Overview], task: QueuedTask | None) -> str:
     """Return the question for the page of a session that waits, or that of its task."""
     back = f"/session/{session.overview.session}"
     if task:
@@ -63,7 +63,7 @@ def question(session: Session, shown: Iterable[Overview], task: Task | None) -> 
     return _card(session, heading, shown, back)
 
 
-def task_question(task: Task, back: str) -> str:
+def task_question(task: QueuedTask, back: str) -> str:
     """Return the question of a task, with a form for the answer."""
     label, asked = words.say("web.answer_to", id=task.id), f"{task.id}-{task.stage}"
     field = _form(f"/queue/{task.id}/answer", label, back, name=asked, seen=task.stage)

@@ -5,37 +5,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.backlog import admission
-from ccc.backlog.admission import Obstacle, ProviderLimit, Situation, choose
-from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, RUNNING, WAITING, Task
+from ccc.backlog.admission import AdmissionObstacle, Capacity, ProviderLimit, choose
+from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, RUNNING, WAITING, QueuedTask
 
 NOW = 1_000.0
 
 
-def situation(**values: object) -> Situation:
+def situation(**values: object) -> Capacity:
     """Return a situation in which everything may start on kimi."""
-    return Situation(**{"now": NOW, "default_provider": "kimi", **values})  # type: ignore[arg-type]
+    return Capacity(**{"now": NOW, "default_provider": "kimi", **values})  # type: ignore[arg-type]
 
 
-def task(id_: int = 1, **values: object) -> Task:
+def task(id_: int = 1, **values: object) -> QueuedTask:
     """Return a task."""
-    return Task(id=id_, text="do it", repo="/repo", **values)  # type: ignore[arg-type]
+    return QueuedTask(id=id_, text="do it", repo="/repo", **values)  # type: ignore[arg-type]
 
 
-def started(tasks: list[Task], free: int = 10, **values: object) -> list[int]:
+def started(tasks: list[QueuedTask], free: int = 10, **values: object) -> list[int]:
     """Return the numbers of the tasks that start."""
     return [each.task.id for each in choose(tasks, situation(**values), free)]
 
 
-def short(needed: float, left: float) -> Obstacle:
+def short(needed: float, left: float) -> AdmissionObstacle:
     """Return the obstacle of a task that needs more budget than is left."""
-    return Obstacle(admission.BUDGET, needed_usd=needed, left_usd=left)
+    return AdmissionObstacle(admission.BUDGET, needed_usd=needed, left_usd=left)
 
 
 @pytest.mark.parametrize(
     ("given_task", "values", "obstacle"),
     [
         (task(), {}, None),
-        (task(), {"is_paused": True}, Obstacle(admission.PAUSED)),
+        (task(), {"is_paused": True}, AdmissionObstacle(admission.PAUSED)),
         (task(), {"left_usd": 4.99, "budget_usd": 20.0}, short(5.0, 4.99)),
         (task(), {"left_usd": 5.0, "budget_usd": 20.0}, None),
         # without a limit of its own, a task may use the whole of a small budget
@@ -48,37 +48,43 @@ def short(needed: float, left: float) -> Obstacle:
         (task(limits={"max_cost_usd": 2.0}), {"left_usd": 2.0}, None),
         (task(limits={"max_cost_usd": 2.0}), {"left_usd": 1.99}, short(2.0, 1.99)),
         (task(limits={"max_cost_usd": 2.0}, cost_usd=1.5), {"left_usd": 0.5}, None),
-        (task(after=(7,)), {"states": {7: RUNNING}}, Obstacle(admission.AFTER, "7")),
-        (task(after=(7,)), {"states": {7: WAITING}}, Obstacle(admission.AFTER, "7")),
+        (task(after=(7,)), {"states": {7: RUNNING}}, AdmissionObstacle(admission.AFTER, "7")),
+        (task(after=(7,)), {"states": {7: WAITING}}, AdmissionObstacle(admission.AFTER, "7")),
         (task(after=(7,)), {"states": {7: COMPLETED}}, None),
-        (task(after=(7,)), {"states": {7: FAILED}}, Obstacle(admission.BLOCKED, "7")),
-        (task(after=(7,)), {"states": {7: CANCELLED}}, Obstacle(admission.BLOCKED, "7")),
-        (task(after=(7,)), {}, Obstacle(admission.BLOCKED, "7")),
+        (task(after=(7,)), {"states": {7: FAILED}}, AdmissionObstacle(admission.BLOCKED, "7")),
+        (task(after=(7,)), {"states": {7: CANCELLED}}, AdmissionObstacle(admission.BLOCKED, "7")),
+        (task(after=(7,)), {}, AdmissionObstacle(admission.BLOCKED, "7")),
         (
             task(),
             {"limits": {"kimi": ProviderLimit(jobs=2)}, "running": {"kimi": 2}},
-            Obstacle(admission.BUSY, "kimi"),
+            AdmissionObstacle(admission.BUSY, "kimi"),
         ),
         (task(), {"limits": {"kimi": ProviderLimit(jobs=2)}, "running": {"kimi": 1}}, None),
         (
             task(),
             {"limits": {"kimi": ProviderLimit(per_minute=3)}, "started": {"kimi": 3}},
-            Obstacle(admission.RATE, "kimi"),
+            AdmissionObstacle(admission.RATE, "kimi"),
         ),
         (
             task(),
             {"paused_until": {"kimi": NOW + 9}},
-            Obstacle(admission.LIMITED, "kimi", NOW + 9),
+            AdmissionObstacle(admission.LIMITED, "kimi", NOW + 9),
         ),
         (task(), {"paused_until": {"kimi": NOW}}, None),
         (task(providers=("kimi", "glm")), {"paused_until": {"kimi": NOW + 9}}, None),
-        (task(providers=("glm",)), {"offered": {"kimi"}}, Obstacle(admission.PROVIDER, "glm")),
+        (
+            task(providers=("glm",)),
+            {"offered": {"kimi"}},
+            AdmissionObstacle(admission.PROVIDER, "glm"),
+        ),
         (task(providers=("glm", "kimi")), {"offered": {"kimi"}}, None),
-        (task(host="a"), {"living_hosts": {"b"}}, Obstacle(admission.HOST, "a")),
+        (task(host="a"), {"living_hosts": {"b"}}, AdmissionObstacle(admission.HOST, "a")),
         (task(host="a"), {"living_hosts": {"a"}}, None),
     ],
 )
-def test_obstacles(given_task: Task, values: dict[str, object], obstacle: Obstacle | None) -> None:
+def test_obstacles(
+    given_task: QueuedTask, values: dict[str, object], obstacle: AdmissionObstacle | None
+) -> None:
     """Each limit keeps a task exactly as long as it should."""
     assert situation(**values).obstacle(given_task) == obstacle
 
@@ -122,7 +128,9 @@ def test_a_worker_takes_what_it_can_run() -> None:
         task(4, providers=("glm",), host="a"),
     ]
     assert started(tasks, **own) == [2, 4]
-    remote = Task(id=5, text="x", repo="https://forge.example/r.git", providers=("glm",), host="b")
+    remote = QueuedTask(
+        id=5, text="x", repo="https://forge.example/r.git", providers=("glm",), host="b"
+    )
     assert started([remote], **own) == []
     assert started([remote], **{**own, "living_hosts": {"a"}}) == [5]
 

@@ -6,11 +6,13 @@ from ccc import words
 from ccc.backlog import assignment, budget
 from ccc.backlog.assignment import assign
 from ccc.backlog.budget import Budget, Spent
-from ccc.backlog.run_record import Record
+from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
-from ccc.backlog.task import Task, is_url, slug
+from ccc.backlog.task import QueuedTask, is_url, slug
 
-TASK = Task(id=7, text="Fix the parser\n\nIt fails.", repo="/repo", checks=("make test",), runs=1)
+TASK = QueuedTask(
+    id=7, text="Fix the parser\n\nIt fails.", repo="/repo", checks=("make test",), runs=1
+)
 CLAIM = Claim(run=3, task=7, fence=1, provider="kimi", reserved_usd=0.0)
 
 
@@ -82,9 +84,9 @@ def test_what_is_left() -> None:
     assert Budget(per_day=5.0).left(spent) == 0.0
 
 
-def record(outcome: str, provider: str = "kimi") -> Record:
+def record(outcome: str, provider: str = "kimi") -> RunRecord:
     """Return what a run has recorded."""
-    return Record("s", provider, outcome, cost_usd=1.5, cost_source="")
+    return RunRecord("s", provider, outcome, cost_usd=1.5, cost_source="")
 
 
 def test_a_new_run() -> None:
@@ -111,7 +113,7 @@ def test_a_session_goes_on(outcome: str) -> None:
 @pytest.mark.parametrize(
     "known", [record("stuck"), record("iterations"), record("interrupted", "glm")]
 )
-def test_a_new_session_looks_at_earlier_work(known: Record) -> None:
+def test_a_new_session_looks_at_earlier_work(known: RunRecord) -> None:
     """After a dead end or on another provider, a new session starts in the same worktree."""
     plan = assign(TASK, CLAIM, known)
     assert plan is not None
@@ -124,7 +126,7 @@ def test_a_new_session_looks_at_earlier_work(known: Record) -> None:
 def test_completed_work_is_only_delivered() -> None:
     """Work that is completed doesn't run again; an answer to it does."""
     assert assign(TASK, CLAIM, record("completed")) is None
-    task = Task(id=7, text="Fix it", repo="/repo", message="also the README")
+    task = QueuedTask(id=7, text="Fix it", repo="/repo", message="also the README")
     plan = assign(task, CLAIM, record("completed"))
     assert plan is not None
     assert "also the README" in plan.text

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from ccc import words
 from ccc.backlog import database, store, task_file
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.backlog.task_file import FileTask
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 
-DEFAULTS = Task(repo="/repo", providers=("kimi",), limits={"max_minutes": 30.0}, priority=1)
+DEFAULTS = QueuedTask(repo="/repo", providers=("kimi",), limits={"max_minutes": 30.0}, priority=1)
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +98,7 @@ def test_every_key(read: Read, tmp_path: Path) -> None:
   pr: true
 """
     )
-    assert found.task == Task(
+    assert found.task == QueuedTask(
         text="build the shop",
         repo=str(tmp_path / "sub" / "shop"),
         branch="feature/shop",
@@ -368,7 +368,7 @@ def queue(tmp_path: Path) -> Iterator[database.Database]:
 
 def test_after(read: Read, queue: database.Database) -> None:
     """A task can wait for an earlier one of its file, by a name, and for a stored one."""
-    (first,) = store.add(queue, [Task(text="before")])
+    (first,) = store.add(queue, [QueuedTask(text="before")])
     found = read(
         f"""
 - {{id: schema, task: a}}

@@ -17,14 +17,14 @@ from ccc.backlog.admission import (
     LIMITED,
     PAUSED,
     RATE,
-    Obstacle,
+    AdmissionObstacle,
+    Capacity,
     ProviderLimit,
-    Situation,
 )
 from ccc.backlog.budget import Budget, Spent
 from ccc.backlog.settings import Settings
 from ccc.backlog.snapshot import FOREVER, Snapshot
-from ccc.backlog.task import STATES, Task
+from ccc.backlog.task import STATES, QueuedTask
 from ccc.commands.queue import board
 from ccc.system import terminal
 
@@ -38,7 +38,7 @@ def _language_as_before() -> Iterator[None]:
     words.use(os.environ)
 
 
-def look(tasks: list[Task], more: int = 0, **rules: object) -> Snapshot:
+def look(tasks: list[QueuedTask], more: int = 0, **rules: object) -> Snapshot:
     """Return a queue with these tasks, and more waiting ones that aren't loaded."""
     totals = {state: sum(task.state == state for task in tasks) for state in STATES}
     totals["waiting"] += more
@@ -53,13 +53,13 @@ def look(tasks: list[Task], more: int = 0, **rules: object) -> Snapshot:
     )
 
 
-def many(number: int) -> list[Task]:
+def many(number: int) -> list[QueuedTask]:
     """Return tasks in every state, with long texts."""
     ran = {"runs": 1, "provider": "a-provider-with-a-long-name", "cost_usd": 123.4}
     ran |= {"started_at": NOW - 90_000, "ended_at": NOW}
     states = [STATES[n % len(STATES)] for n in range(number)]
     return [
-        Task(id=10_000 + n, text=LONG, state=state, detail=LONG, **ran)
+        QueuedTask(id=10_000 + n, text=LONG, state=state, detail=LONG, **ran)
         for n, state in enumerate(sorted(states, key=STATES.index))
     ]
 
@@ -82,7 +82,7 @@ def test_it_fits(language: str, width: int, height: int, number: int) -> None:
 def test_what_does_not_fit_is_counted() -> None:
     """A long list is cut, and the rest is counted, also what wasn't loaded."""
     words.use({"CCC_LANG": "en"})
-    tasks = [Task(id=n, text="x") for n in range(1, 25)]
+    tasks = [QueuedTask(id=n, text="x") for n in range(1, 25)]
     drawn = [line.plain for line in board.screen(look(tasks, more=30), 80, 24)]
     shown = sum(line.startswith("·") for line in drawn)
     assert f"… {54 - shown} more" in drawn
@@ -96,7 +96,7 @@ def test_the_head() -> None:
     """The head has the counts, the workers, the budget and the pauses."""
     words.use({"CCC_LANG": "en"})
     paused = {"kimi": FOREVER, "glm": NOW + 60, "over": NOW - 1}
-    seen = look([Task(id=1)], is_paused=True, paused_until=paused, budget=Budget(20.0, 100.0))
+    seen = look([QueuedTask(id=1)], is_paused=True, paused_until=paused, budget=Budget(20.0, 100.0))
     counts, budget, pauses = wording.head(seen)
     assert counts == "1 waiting · 2 workers (pid 7, 7)"
     assert budget == (
@@ -113,19 +113,19 @@ def test_the_head() -> None:
 def test_every_obstacle_has_words(name: str, language: str) -> None:
     """What keeps a task is said in the user's language, and names the provider or the task."""
     words.use({"CCC_LANG": language})
-    said = wording.state(Task(), Obstacle(name, "kimi", NOW + 60))
+    said = wording.state(QueuedTask(), AdmissionObstacle(name, "kimi", NOW + 60))
     assert ("kimi" in said) == (name not in (PAUSED, BUDGET))
-    assert wording.describe(Obstacle(LIMITED, "kimi", FOREVER)) != said
+    assert wording.describe(AdmissionObstacle(LIMITED, "kimi", FOREVER)) != said
 
 
 def test_the_times() -> None:
     """A running task's time goes on, an ended one's stays, a waiting one has none."""
-    running = Task(state="running", started_at=NOW - 65)
+    running = QueuedTask(state="running", started_at=NOW - 65)
     assert wording.duration(running, NOW) == "1:05"
-    ended = Task(state="failed", started_at=NOW - 100, ended_at=NOW - 40)
+    ended = QueuedTask(state="failed", started_at=NOW - 100, ended_at=NOW - 40)
     assert wording.duration(ended, NOW) == "1:00"
-    assert wording.duration(Task(), NOW) == "-"
-    retried = Task(started_at=NOW - 100, ended_at=0.0)
+    assert wording.duration(QueuedTask(), NOW) == "-"
+    retried = QueuedTask(started_at=NOW - 100, ended_at=0.0)
     assert wording.duration(retried, NOW) == "-"
 
 
@@ -135,20 +135,20 @@ def test_outcomes() -> None:
     assert wording.outcome("stuck") == "stuck"
     assert wording.outcome("not_delivered") == "not pushed"
     assert wording.outcome("of_the_future") == "of_the_future"
-    assert wording.state(Task(state="failed", outcome="iterations")) == "failed: round limit"
-    assert wording.state(Task(state="running", is_cancelled=True)) == "being cancelled"
+    assert wording.state(QueuedTask(state="failed", outcome="iterations")) == "failed: round limit"
+    assert wording.state(QueuedTask(state="running", is_cancelled=True)) == "being cancelled"
 
 
 def test_the_budget_keeps_all_that_follow() -> None:
     """A task without a budget keeps those after it, as it does when workers choose."""
-    situation = Situation(NOW, left_usd=2.0, limits={"kimi": ProviderLimit(jobs=1)})
+    situation = Capacity(NOW, left_usd=2.0, limits={"kimi": ProviderLimit(jobs=1)})
     situation.running["kimi"] = 1
     tasks = [
-        Task(id=1, limits={"max_cost_usd": 1.0}),
-        Task(id=2, limits={"max_cost_usd": 3.0}),
-        Task(id=3, limits={"max_cost_usd": 1.0}),
-        Task(id=4, limits={"max_cost_usd": 1.0}, providers=("kimi",)),
-        Task(id=5, state="running"),
+        QueuedTask(id=1, limits={"max_cost_usd": 1.0}),
+        QueuedTask(id=2, limits={"max_cost_usd": 3.0}),
+        QueuedTask(id=3, limits={"max_cost_usd": 1.0}),
+        QueuedTask(id=4, limits={"max_cost_usd": 1.0}, providers=("kimi",)),
+        QueuedTask(id=5, state="running"),
     ]
     found = snapshot.find_obstacles(tasks, situation)
     assert {id_: each.name for id_, each in found.items()} == {2: BUDGET, 3: BUDGET, 4: BUSY}

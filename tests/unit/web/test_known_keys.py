@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ccc.backlog.task import Task
+from ccc.backlog.task import QueuedTask
 from ccc.storage import record_file
 from ccc.storage.paths import Paths
 from ccc.text.redaction import HIDDEN
@@ -27,11 +27,11 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> KnownKeys:
 @pytest.mark.parametrize("around", ["", '"', "'", "\"'", "\\"])
 def test_tasks(keys: KnownKeys, around: str) -> None:
     """Quotes in the key and around it don't matter."""
-    task = Task(text=f"{around}{KEY}{around}", checks=("make", KEY))
+    task = QueuedTask(text=f"{around}{KEY}{around}", checks=("make", KEY))
     hidden = keys.hide_in(task)
     assert hidden.text == f"{around}{HIDDEN}{around}"
     assert hidden.checks == ("make", HIDDEN)
-    other = Task(text='it\'s "quoted"')
+    other = QueuedTask(text='it\'s "quoted"')
     assert keys.hide_in(other) == other
 
 

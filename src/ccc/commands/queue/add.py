@@ -10,7 +10,7 @@ from ccc import words
 from ccc.backlog import forge, places, settings, store, task_file, task_project
 from ccc.backlog.database import URL, Database
 from ccc.backlog.snapshot import living_workers, open_queue, task_values
-from ccc.backlog.task import Task, is_url
+from ccc.backlog.task import QueuedTask, is_url
 from ccc.commands.queue import repository, text
 from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Config
@@ -50,10 +50,10 @@ def _refuse_two_sources(options: argparse.Namespace) -> None:
             raise CccError("usage.wrong", hint="usage.see", command="queue", problem=problem)
 
 
-def _defaults(options: argparse.Namespace) -> Task:
+def _defaults(options: argparse.Namespace) -> QueuedTask:
     names = (name.strip() for given in options.provider for name in given.split(","))
     limits = {name: getattr(options, name) for name in schema.LIMITS}
-    return Task(
+    return QueuedTask(
         repo=options.repo,
         branch=options.branch,
         base=options.base,
@@ -77,7 +77,7 @@ class _Completion:
         self._resolve = functools.cache(repository.resolve)
         self._check = functools.cache(repository.check)
 
-    def __call__(self, task: Task) -> Task:
+    def __call__(self, task: QueuedTask) -> QueuedTask:
         for name in task.providers:
             self._check_provider(name)
         repo = self._resolve(task.repo)
@@ -94,7 +94,7 @@ class _Completion:
         return replace(task, repo=repo, host=host, push=push, push_url=push_url)
 
     @staticmethod
-    def _with_project(task: Task, config: Config, repo: str) -> Task:
+    def _with_project(task: QueuedTask, config: Config, repo: str) -> QueuedTask:
         """Add what is set for the directory in which the task was added.
 
         The run starts at the top of its worktree, where what is set for the repository applies.
@@ -120,7 +120,7 @@ class _Completion:
         return ccc_json.find(self._where)
 
 
-def _report(where: Paths, queue: Database, tasks: list[Task], as_json: bool) -> None:
+def _report(where: Paths, queue: Database, tasks: list[QueuedTask], as_json: bool) -> None:
     with queue.read() as connection:
         is_paused = settings.load(connection).is_paused
     workers, config = living_workers(queue, where), ccc_json.try_load(where)[0]

@@ -19,7 +19,7 @@ from ccc import words
 from ccc.backlog import store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
-from ccc.backlog.task import NEEDS_INPUT, RUNNING, Task
+from ccc.backlog.task import NEEDS_INPUT, RUNNING, QueuedTask
 from ccc.commands.queue import listing
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -79,7 +79,7 @@ class Board:
         return screen(snapshot, width, height, self.keys)
 
 
-def _load(connection: sa.Connection, most: int) -> list[Task]:
+def _load(connection: sa.Connection, most: int) -> list[QueuedTask]:
     """Load as many tasks as can be seen, and all questions, however many tasks are running."""
     tasks = open_and_last(connection, most)
     known = {task.id for task in tasks}
@@ -128,7 +128,7 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
     return found
 
 
-def _arrange(tasks: list[Task], width: int, room: int) -> tuple[list[Task], int]:
+def _arrange(tasks: list[QueuedTask], width: int, room: int) -> tuple[list[QueuedTask], int]:
     """Return the tasks in the order of the board, and how many lines each question gets.
 
     If questions and running tasks don't all fit, questions are first, but leave a third of the
@@ -147,13 +147,13 @@ def _arrange(tasks: list[Task], width: int, room: int) -> tuple[list[Task], int]
     return [*asking[: max(for_asking, 1)], *running, *rest], most
 
 
-def _row(task: Task, cells: list[str]) -> Text:
+def _row(task: QueuedTask, cells: list[str]) -> Text:
     style = wording.STYLES[task.state]
     styles = {0: style, wording.STATE: style}
     return Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
 
 
-def _question(task: Task, width: int, most: int) -> list[Text]:
+def _question(task: QueuedTask, width: int, most: int) -> list[Text]:
     if task.state != NEEDS_INPUT or not most:
         return []
     asked, command = wording.question(task)

@@ -10,7 +10,7 @@ from ccc import words
 from ccc.backlog import cancellation, locks, store
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import living_workers, open_queue, task_values
-from ccc.backlog.task import RUNNING, WAITING, Task
+from ccc.backlog.task import RUNNING, WAITING, QueuedTask
 from ccc.commands.queue import text
 from ccc.config import schema
 from ccc.errors import CccError
@@ -32,7 +32,7 @@ def retry(where: Paths, options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in schema.LIMITS}
     limits = {name: value for name, value in given.items() if value is not None}
 
-    def change(connection: sa.Connection, task: Task) -> None:
+    def change(connection: sa.Connection, task: QueuedTask) -> None:
         store.retry(connection, task, options.allow, limits)
 
     return _change(where, options, options.ids, change)
@@ -45,7 +45,7 @@ def answer(where: Paths, options: argparse.Namespace) -> int:
         raise CccError("queue.no_answer", hint="queue.answer_hint", id=options.id)
     earlier: list[str] = []
 
-    def change(connection: sa.Connection, task: Task) -> None:
+    def change(connection: sa.Connection, task: QueuedTask) -> None:
         earlier.append(task.message)
         store.answer(connection, task, given)
 
@@ -64,7 +64,7 @@ def _change(
     where: Paths,
     options: argparse.Namespace,
     ids: list[int],
-    change: Callable[[sa.Connection, Task], None],
+    change: Callable[[sa.Connection, QueuedTask], None],
 ) -> int:
     """Change all of the tasks or none, and print how they are now."""
     with open_queue(where) as queue:
@@ -80,13 +80,13 @@ def _change(
 
 
 def _change_one(
-    connection: sa.Connection, id_: int, change: Callable[[sa.Connection, Task], None]
-) -> Task:
+    connection: sa.Connection, id_: int, change: Callable[[sa.Connection, QueuedTask], None]
+) -> QueuedTask:
     change(connection, store.find(connection, id_))
     return store.find(connection, id_)
 
 
-def _describe(task: Task) -> str:
+def _describe(task: QueuedTask) -> str:
     if task.state == RUNNING:
         return words.say("queue.will_cancel", id=task.id)
     state = words.say(f"queue.state_{task.state}")
@@ -94,7 +94,7 @@ def _describe(task: Task) -> str:
     return words.say(message, id=task.id, state=state, priority=task.priority)
 
 
-def _tell_about_workers(queue: Database, where: Paths, tasks: list[Task]) -> None:
+def _tell_about_workers(queue: Database, where: Paths, tasks: list[QueuedTask]) -> None:
     is_waiting = any(task.state == WAITING for task in tasks)
     if is_waiting and not living_workers(queue, where):
         terminal.tell(words.say("queue.start_worker"))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from ccc import words
 from ccc.backlog import store, wording
 from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
-from ccc.backlog.task import NEEDS_INPUT, STATES, WAITING, Task
+from ccc.backlog.task import NEEDS_INPUT, STATES, WAITING, QueuedTask
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import table
@@ -29,7 +29,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     return 0
 
 
-def _choose(connection: sa.Connection, options: argparse.Namespace) -> list[Task]:
+def _choose(connection: sa.Connection, options: argparse.Namespace) -> list[QueuedTask]:
     most = options.n or 0
     if options.state or options.all:
         return store.load(connection, options.state, most)
@@ -58,7 +58,7 @@ def _print(snapshot: Snapshot, options: argparse.Namespace) -> None:
         print(terminal.fit(words.say("queue.start_worker"), sys.stdout))
 
 
-def _print_question(task: Task) -> None:
+def _print_question(task: QueuedTask) -> None:
     asked, command = wording.question(task)
     print("\n" + terminal.fit(terminal.plain(f"? {asked}"), sys.stdout))
     print(f"  {command}")

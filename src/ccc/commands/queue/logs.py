@@ -8,7 +8,7 @@ from ccc import words
 from ccc.backlog import places, store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import open_queue
-from ccc.backlog.task import NEEDS_INPUT, RUNNING, WAITING, Task
+from ccc.backlog.task import NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -46,12 +46,12 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     return 0
 
 
-def _find(queue: Database, id_: int) -> Task:
+def _find(queue: Database, id_: int) -> QueuedTask:
     with queue.read() as connection:
         return store.find(connection, id_)
 
 
-def _follow(queue: Database, task: Task, log: "_Log") -> Task:
+def _follow(queue: Database, task: QueuedTask, log: "_Log") -> QueuedTask:
     """Print the log until the task ends or asks; return how it is then."""
     if task.state == WAITING:
         terminal.tell(words.say("queue.not_started", id=task.id))

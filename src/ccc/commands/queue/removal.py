@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from ccc import words
 from ccc.backlog import delivery, store, worktree
 from ccc.backlog.snapshot import open_queue, task_values
-from ccc.backlog.task import RUNNING, Task
+from ccc.backlog.task import RUNNING, QueuedTask
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -45,7 +45,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
 
 def _find(
     connection: sa.Connection, ids: list[int], is_forced: bool
-) -> tuple[list[Task], dict[int, list[int]]]:
+) -> tuple[list[QueuedTask], dict[int, list[int]]]:
     """Return the tasks, and which others wait for each; raise if one can't be removed."""
     tasks = [store.find(connection, id_) for id_ in ids]
     waiting = {task.id: _waiting(connection, task, tasks) for task in tasks}
@@ -56,7 +56,7 @@ def _find(
     return tasks, waiting
 
 
-def _remove_worktree(task: Task) -> tuple[bool, str]:
+def _remove_worktree(task: QueuedTask) -> tuple[bool, str]:
     """Remove the task's worktree; return whether that was done, or why it must stay."""
     try:
         if os.path.isdir(task.worktree) and task.branch:
@@ -67,24 +67,24 @@ def _remove_worktree(task: Task) -> tuple[bool, str]:
     return worktree.remove(task), ""
 
 
-def _waiting(connection: sa.Connection, task: Task, removed: list[Task]) -> list[int]:
+def _waiting(connection: sa.Connection, task: QueuedTask, removed: list[QueuedTask]) -> list[int]:
     """Return the tasks that wait for this one and stay."""
     others = {each.id for each in removed}
     return [id_ for id_ in store.waiting_for(connection, task) if id_ not in others]
 
 
-def _refuse_running(task: Task) -> None:
+def _refuse_running(task: QueuedTask) -> None:
     if task.state == RUNNING:
         raise CccError(
             "queue.cannot_remove", hint="queue.state_hint", id=task.id, reason="queue.is_running"
         )
 
 
-def _is_awaited(task: Task, waiting: list[int]) -> CccError:
+def _is_awaited(task: QueuedTask, waiting: list[int]) -> CccError:
     return CccError("queue.awaited", hint="queue.awaited_hint", id=task.id, tasks=_names(waiting))
 
 
-def _confirm(tasks: list[Task]) -> bool:
+def _confirm(tasks: list[QueuedTask]) -> bool:
     names = _names([task.id for task in tasks])
     if not prompts.is_interactive():
         raise CccError("queue.confirm", hint="queue.confirm_hint", tasks=names)
@@ -95,7 +95,7 @@ def _names(ids: list[int]) -> str:
     return ", ".join(f"#{id_}" for id_ in ids)
 
 
-def _report(task: Task, waiting: list[int], is_removed: bool, problem: str) -> None:
+def _report(task: QueuedTask, waiting: list[int], is_removed: bool, problem: str) -> None:
     print(words.say("queue.removed", id=task.id))
     for id_ in waiting:
         print(words.say("queue.waits_no_more", id=id_, other=task.id))

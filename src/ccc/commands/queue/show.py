@@ -10,9 +10,9 @@ from typing import Any
 
 from ccc import words
 from ccc.backlog import places, store, task_project, wording
-from ccc.backlog.admission import BLOCKED, Obstacle
+from ccc.backlog.admission import BLOCKED, AdmissionObstacle
 from ccc.backlog.snapshot import open_queue, take
-from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
 from ccc.config import ccc_json
 from ccc.sessions.record import Diff
 from ccc.storage import sessions
@@ -61,14 +61,14 @@ def _run_values(run: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in {**run, **times}.items() if name not in hidden}
 
 
-def _print_text(task: Task) -> None:
+def _print_text(task: QueuedTask) -> None:
     title = f"#{task.id} {terminal.plain(task.text)}"
     style = "bold" if sys.stdout.isatty() else ""
     first, _, rest = terminal.fit(title, sys.stdout).partition("\n")
     print(table.paint(first, style) + (f"\n{rest}" if rest else "") + "\n")
 
 
-def _last_feedback(where: Paths, task: Task) -> str:
+def _last_feedback(where: Paths, task: QueuedTask) -> str:
     """Return what the reviewer said last about a task that has reached a limit, if it is known."""
     outcome = OUTCOMES.get(task.outcome)
     if task.state != FAILED or not task.session or outcome is None or not outcome.is_limit:
@@ -90,7 +90,7 @@ def _print_facts(known: list[tuple[str, str]]) -> None:
 
 
 def _facts(
-    task: Task, obstacle: Obstacle | None, feedback: str, checks: str
+    task: QueuedTask, obstacle: AdmissionObstacle | None, feedback: str, checks: str
 ) -> Iterator[tuple[str, str]]:
     """Yield what is known about the task: names of labels, and values."""
     facts = {
@@ -118,7 +118,7 @@ def _facts(
     yield from ((name, value) for name, value in facts.items() if value)
 
 
-def _branch(task: Task) -> str:
+def _branch(task: QueuedTask) -> str:
     if task.is_pushed:
         return words.say("queue.pushed", branch=task.branch_name)
     wanted = "queue.will_pr" if task.pull_request else "queue.will_push"
@@ -126,11 +126,11 @@ def _branch(task: Task) -> str:
     return words.say(wanted, branch=task.branch_name) if is_wanted else task.branch_name
 
 
-def _limits(task: Task) -> Iterator[str]:
+def _limits(task: QueuedTask) -> Iterator[str]:
     return (words.count(name, value) for name, value in task.limits.items() if value)
 
 
-def _worktree(task: Task) -> str:
+def _worktree(task: QueuedTask) -> str:
     if not task.worktree:
         return ""
     if task.host and task.host != places.host():
@@ -138,7 +138,7 @@ def _worktree(task: Task) -> str:
     return display_path(task.worktree)
 
 
-def _change(task: Task) -> str:
+def _change(task: QueuedTask) -> str:
     if not task.start or not task.ended_at:
         return ""
     size = formatting.diff(Diff(task.files, task.added, task.removed))
@@ -169,7 +169,7 @@ def _run_row(run: dict[str, Any]) -> list[str]:
     ]
 
 
-def _commands(task: Task, obstacle: Obstacle | None) -> Iterator[str]:
+def _commands(task: QueuedTask, obstacle: AdmissionObstacle | None) -> Iterator[str]:
     """Yield the commands with which the user goes on."""
     if task.state == NEEDS_INPUT:
         yield wording.question(task)[1]
@@ -189,13 +189,13 @@ def _commands(task: Task, obstacle: Obstacle | None) -> Iterator[str]:
         yield wording.answer_command(task)
 
 
-def _may_need_a_hint(task: Task) -> bool:
+def _may_need_a_hint(task: QueuedTask) -> bool:
     """Return whether the agent was stuck or reached a limit."""
     outcome = OUTCOMES.get(task.outcome)
     return outcome is not None and (outcome.is_limit or outcome.name == "stuck")
 
 
-def _git_commands(task: Task, is_here: bool) -> Iterator[str]:
+def _git_commands(task: QueuedTask, is_here: bool) -> Iterator[str]:
     branch = shlex.quote(task.branch_name)
     directory = task.worktree if task.is_remote else task.repo
     if task.is_remote and (task.is_pushed or not is_here):

@@ -16,7 +16,7 @@ from rich.live import Live
 from ccc import words
 from ccc.backlog import database, locks, places, worker
 from ccc.backlog.database import Database
-from ccc.backlog.worker import Plan
+from ccc.backlog.worker import WorkerOptions
 from ccc.commands.queue import worker_events
 from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
@@ -74,7 +74,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     if log := os.environ.pop(LOG, ""):
         _write_to(log)
     queue = database.connect(where, os.environ)
-    plan = Plan(jobs=jobs, once=options.once, tell=worker_events.tell)
+    plan = WorkerOptions(jobs=jobs, once=options.once, tell=worker_events.tell)
     has_screen = sys.stdin.isatty() and sys.stdout.isatty()
     if options.json:
         lines = worker_events.JsonLines()
@@ -95,7 +95,7 @@ def _quoted(word: str) -> str:
     return f'"{safe}"' if safe != word or not word.isprintable() or " " in word else word
 
 
-def _work_on_screen(where: Paths, queue: Database, plan: Plan) -> bool:
+def _work_on_screen(where: Paths, queue: Database, plan: WorkerOptions) -> bool:
     board = Board(queue, where, "worker.keys")
     before, next_draw = termios.tcgetattr(0), [0.0]
     told: deque[str] = deque(maxlen=_MOST_TOLD)
