@@ -87,10 +87,13 @@ def test_each_name_is_known(tmp_path: Path) -> None:
     of_a_session += ["agent_errors", "run_output", "session_reviewer_settings"]
     made = [getattr(where, name)("a-b.c") for name in of_a_session]
     made += [where.feedback("a-b.c", 3), where.check_output("a-b.c", 2)]
-    made += [where.session_settings("a-b.c", 77)]
+    made += [where.session_settings("a-b.c", 77), where.long_text("a-b.c", "0f" * 8)]
     methods = {n for n in dir(where) if not n.startswith("_") and callable(getattr(where, n))}
     others = {"agent_settings", "records", "reviewer_settings", "slash_command"}
-    assert methods - others == {*of_a_session, "feedback", "check_output", "session_settings"}
+    assert methods - others == {
+        *of_a_session,
+        *("feedback", "check_output", "session_settings", "long_text"),
+    }
     for path in made:
         Path(path).write_text("x")
     found = session_files.find_files(where)

@@ -1,7 +1,6 @@
 """Stops and runs with a claude that is known to lack something, or that shows it."""
 
 import json
-from pathlib import Path
 
 import pytest
 from stops import Supervised
@@ -136,12 +135,11 @@ def test_a_reviewer_that_sees(supervised: Supervised, body: str) -> None:
 
 def test_what_is_told_once(supervised: Supervised) -> None:
     """What a stop does in another way is told at the first one, for each claude."""
-    know(supervised.project, *CAPABILITIES.keys() - {"fork", "read_only"})
+    know(supervised.project, *CAPABILITIES.keys() - {"fork", "read_only", "provider_wins"})
     first, second = supervised.stop().message, supervised.stop(prompt_id="p2").message
     assert "claude 2.1.200: every review appears in the list of /resume." in first
     assert "claude 2.1.200: a stop doesn't say which prompt it belongs to." in first
     assert "claude 2.1.200: it rejects a settings file with a hook" in first
-    assert "claude 2.1.200: settings files override the provider's endpoint" in first
     assert "claude 2.1.200: commands and hooks of the agent can read" in first
     assert "claude 2.1.200" not in second
     supervised.claude("result(YES)  # updated")
@@ -299,26 +297,10 @@ def test_doctor_with_nothing_to_complain_about(stubbed: CccProject) -> None:
     assert "claude 2.1.325 has everything that ccc needs" in stubbed.run("doctor").stdout
 
 
-@pytest.mark.journey
-def test_the_reviewers_key_goes_to_the_provider(supervised: Supervised) -> None:
-    """If settings files win over the process, the reviewer's own settings override them."""
-    project = supervised.project
-    know(project, "provider_wins", version="2.1.81")
-    other = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1", "ANTHROPIC_API_KEY": "sk-x"}}
-    project.write(".claude/settings.json", json.dumps(other))
-    assert "completed" in supervised.stop().message
-    (argv,) = supervised.notes("argv")
-    env = json.loads(Path(argv[argv.index("--settings") + 1]).read_text())["env"]
-    assert env["ANTHROPIC_BASE_URL"] == project.provider()["env"]["ANTHROPIC_BASE_URL"]
-    assert env["ANTHROPIC_API_KEY"] == ""
-
-
 def test_no_review_with_another_key(supervised: Supervised) -> None:
-    """If that is impossible, no reviewer starts."""
-    know(supervised.project, "provider_wins", version="2.1.81")
-    other = {"env": {"ANTHROPIC_AUTH_TOKEN": "sk-x"}}
-    supervised.project.write(".claude/settings.json", json.dumps(other))
+    """If settings files win over the process, no reviewer gets the provider's key."""
+    know(supervised.project, "provider_wins", version="2.1.400")
     message = supervised.stop().message
     assert "could not be judged" in message
-    assert "~/.claude/settings.json: ANTHROPIC_AUTH_TOKEN" in message
+    assert "settings files override the provider's endpoint" in message
     assert supervised.notes("argv") == []

@@ -20,8 +20,20 @@ LINE = re.compile(r'<li class="(\w+) \w*"><time>[^<]*</time> <span>(?:<b>(\w+)</
 OPEN = {"pid": os.getpid(), "claude": "/x/py"}
 RUN = {"task": TASK, "phase": "agent", "agent_cost_usd": 0.412, "agent_cost_source": PRICED}
 COSTS = {
-    "en": {"task": "Task cost", "session": "Session cost", "limit": "of"},
-    "zh": {"task": "任务费用", "session": "会话费用", "limit": "上限"},
+    "en": {
+        "label": "Cost",
+        "task": "{} reviews of this task",
+        "reviews": "{} reviews",
+        "run": "{} total",
+        "limit": "of",
+    },
+    "zh": {
+        "label": "费用",
+        "task": "本任务审查 {}",
+        "reviews": "审查 {}",
+        "run": "合计 {}",
+        "limit": "上限",
+    },
 }
 SPEAKERS = {"en": ("agent", "reviewer"), "zh": ("Agent", "审查者")}
 
@@ -58,11 +70,11 @@ def test_who_speaks(stubbed: CccProject, language: str) -> None:
 @pytest.mark.parametrize(
     ("limit", "more", "shown"),
     [
-        (0, {}, ("session", "$0.0773", "")),
+        (0, {}, ("reviews", "$0.0773", "")),
         (5, {}, ("task", "$0.0100", "$5")),
-        (5, {"enabled": False}, ("session", "$0.0773", "")),
-        (0, {"run": {**RUN, "limits": {"max_cost_usd": 2}}}, ("task", "$0.4893", "$2")),
-        (0, {"run": RUN}, ("session", "$0.4893", "")),
+        (5, {"enabled": False}, ("reviews", "$0.0773", "")),
+        (0, {"run": {**RUN, "limits": {"max_cost_usd": 2}}}, ("run", "$0.4893", "$2")),
+        (0, {"run": RUN}, ("run", "$0.4893", "")),
     ],
 )
 def test_whose_cost(
@@ -78,7 +90,8 @@ def test_whose_cost(
     lines = [*story(), verdict(1, 2_000, "completed", prompt_id="p2", cost_usd=0.0001)]
     records.add(DONE, lines, **{"cost_usd": 0.01, **OPEN, **more})
     kind, cost, most = shown
-    label, of_limit = COSTS[language][kind], COSTS[language]["limit"]
+    texts = COSTS[language]
+    label, cost, of_limit = texts["label"], texts[kind].format(cost), texts["limit"]
     whole = "$0.4893" if "run" in more else "$0.0773"
     with PageServer(stubbed) as server:
         visitor = server.browser()
@@ -86,8 +99,9 @@ def test_whose_cost(
         limited = f"<small>{of_limit} {most}</small>" if most else ""
         assert f"<dt>{label}</dt><dd>{cost}{limited}</dd>" in visitor.get("/").text
         page = visitor.get(f"/session/{DONE}").text
-        assert f"<dt>{COSTS[language]['session']}</dt><dd>{whole}<" in page
-        assert f">{whole}</td>" in visitor.get("/history").text
+        counts = "run" if "run" in more else "reviews"
+        assert f"<dt>{label}</dt><dd>{texts[counts].format(whole)}<" in page
+        assert f">{texts[counts].format(whole)}</td>" in visitor.get("/history").text
 
 
 def switch(visitor: Browser) -> None:

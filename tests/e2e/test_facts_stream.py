@@ -9,8 +9,8 @@ import pytest
 from facts import STREAM, Conversation, claude, lines, scripted_project
 
 from ccc.claude import transcript_files
+from ccc.claude.formats import api_retry
 from ccc.claude.formats.environment import NO_BACKGROUND, PATIENT
-from ccc.claude.formats.stream import retry
 from ccc.scripted import Rule, agent_turn, answer, every, rate_limited, said_last, tool, tool_result
 from harness import MODEL, Bench
 from harness.processes import wait_until
@@ -177,7 +177,7 @@ def test_fact_a_long_retry_after(bench: Bench) -> None:
     with Conversation(project, env=PATIENT) as conversation:
         conversation.send("hi")
         raw: dict[str, Any] = {}
-        while not (announced := retry(raw)):
+        while not (announced := api_retry.parse(raw)):
             raw = conversation.until("system")[-1]
         file = transcript_files.find(str(project.claude_dir), raw["session_id"])
         wait_until(lambda: transcript_files.read(file).api_error, "the error in the transcript")
@@ -195,7 +195,7 @@ def test_fact_a_long_retry_after_of_a_sub_agent(bench: Bench) -> None:
     with Conversation(project, "--allowedTools", "Agent", env=env) as conversation:
         conversation.send("hi")
         raw: dict[str, Any] = {}
-        while not (announced := retry(raw)):
+        while not (announced := api_retry.parse(raw)):
             raw = conversation.until("tool_progress")[-1]
     assert announced.cause == "429"
     assert 3600 <= announced.seconds <= 1.25 * 3600

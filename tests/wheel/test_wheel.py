@@ -149,6 +149,8 @@ def test_the_metadata(wheel: Path) -> None:
         "genai_prices",
         "h11",
         "httpx2",
+        "itsdangerous",
+        "msgspec",
         "rich",
         "starlette",
         "uvicorn",

@@ -143,8 +143,8 @@ def _of_python(directory: str) -> list[str]:
     if not any(_PYTEST.search(_text(directory, name)) for name in files):
         try:
             names = os.listdir(os.path.join(directory, "tests"))
-        except OSError:
-            names = []
+        except (OSError, ValueError):
+            names = []  # there is none, or its path is no path
         if not any(name.startswith("test_") and name.endswith(".py") for name in names):
             return []
     return ["uv run pytest" if _exists(directory, "uv.lock") else "pytest"]

@@ -64,6 +64,9 @@ def prepare(
     if problem := client_report.obstacle(client, case.limits, is_fork):
         raise problem
     merged = _layers(case, provider)
+    if client and client.lacks("provider_wins") and environment.has_access(merged.env):
+        # the key would go to an endpoint in a settings file
+        raise client_report.lack_error(client, "provider_wins", client_report.AGAIN)
     read = list(_settings_read(case, tree, merged.settings))
     added = [*workplace.others, *_added_directories(case, read)]
     home = case.environ.get("HOME", "")

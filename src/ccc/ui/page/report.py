@@ -102,7 +102,8 @@ def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
         lines = f"+{size.added} −{size.removed}" if size.files else formatting.diff(size)
         yield words.say("report.diff"), lines, files
     yield words.say("show.provider"), formatting.provider(overview.provider), overview.model
-    if overview.checks or overview.is_on:
+    ran = any(each.receipts for each in session.rounds)
+    if overview.checks or (overview.is_on and not ran):
         detected = [] if overview.checks else checks.detect(overview.directory)
         hint = words.say("mode.detected", command=detected[0]) if detected else ""
         listed = words.say("comma").join(overview.checks) or words.say("mode.no_checks")
