@@ -34,7 +34,7 @@ def test_on_the_page(stubbed: CccProject, records: Records, language: str) -> No
         for path in ("/", f"/session/{DONE}"):
             text = visitor.get(path, Accept_Language=language).text
             assert f"{ASKED[language]} &lt;script&gt;" in text
-            assert f'data-key="ask-{DONE}"' in text
+            assert f'data-key="ask-{DONE}' in text
         open_dialog(stubbed, records, status="busy")
         wait_until(lambda: "ask-" not in visitor.get("/").text)
 
