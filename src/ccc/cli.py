@@ -53,6 +53,11 @@ def run(words: list[str]) -> int:
 
         print("ccc", __version__)
         return 0
+    if first == "supervisor-hook":
+        from ccc.front import hook
+
+        if hook.is_idle(words[1:]):
+            return 0
     module = COMMANDS.get(first) or _OPTIONS.get(first, "launch")
     name = f"ccc.commands.{module}"
     __import__(name)

@@ -1,7 +1,6 @@
 """Imports follow the layers, and the fast commands import little."""
 
 import ast
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ ROOT = Path(ccc.__file__).parent
 ROOMS = (
     *("words", "errors", "command_table", "text", "system", "storage", "config", "providers"),
     *("claude", "signals", "project", "ui", "sessions", "supervision", "scripted", "demo"),
-    *("selftest", "evaluation", "backlog", "web", "failure", "cli", "commands"),
+    *("selftest", "evaluation", "backlog", "web", "failure", "front", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
@@ -63,26 +62,11 @@ MOST_PARAMETERS = 6
 MOST_POSITIONAL_ARGUMENTS = 4
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}
 
-# Modules that each fast command imports on top of the bare interpreter, without ccc's own.
-BUDGET: dict[tuple[str, ...], set[str]] = {
-    ("--version",): set(),
-}
-NEVER = {
-    "enum",
-    "json",
-    "re",
-    "dataclasses",
-    "genai_prices",
-    "pydantic",
-    "typing",
-    "subprocess",
-    "logging",
-    "argparse",
-    "asyncio",
-    "pathlib",
-    "tempfile",
-    "uuid",
-}
+# What front/ may import: `os`, what is built in, and the messages.
+FRONT = {"os", "sys", "time", "_json", "json", "fcntl", "unicodedata", "ccc.words"}
+MOST_LINES_OF_FRONT = 400
+# What starts every ccc, besides `os` and what the interpreter has loaded itself.
+START = {"ccc", "ccc.cli", "ccc.command_table"}
 
 
 def name_of(path: Path) -> str:
@@ -209,34 +193,39 @@ def test_calls_name_their_arguments() -> None:
     assert calls == []
 
 
-@pytest.mark.parametrize("words", BUDGET, ids=" ".join)
-def test_import_budget(words: tuple[str, ...], tmp_path: Path) -> None:
-    """A fast command imports no more than its budget, and none of the heavy modules."""
-    loaded_by(words, tmp_path)  # the first launch installs, and may import more
-    loaded, bare = loaded_by(words, tmp_path), loaded_by((), tmp_path)
-    added = {name.split(".")[0] for name in loaded - bare} - _brought_along(BUDGET[words])
-    assert not added & NEVER
-    direct = added & {*sys.stdlib_module_names}
-    assert not {name for name in direct if not name.startswith("_")} - BUDGET[words]
+def test_front_stands_alone() -> None:
+    """The front imports next to nothing, only the program imports it, and it is small."""
+    parts = [path for path in modules() if room_of(name_of(path) or "cli") == "front"]
+    known = {name for path in parts for name in imports(path)}
+    assert {name for name in known if not name.startswith("ccc.front")} <= FRONT
+    users = {name_of(path) for path in modules() if "ccc.front" in " ".join(imports(path))}
+    assert users - {name_of(path) for path in parts} == {"cli"}
+    assert sum(len(path.read_text().splitlines()) for path in parts) <= MOST_LINES_OF_FRONT
 
 
-def test_import_budget_of_a_stop_that_is_off(tmp_path: Path) -> None:
-    """Even with a state to read, the hook needs no other modules."""
-    state = tmp_path / "home" / ".claude" / "ccc" / "supervisor-s.json"
+@pytest.mark.parametrize(
+    ("words", "env", "own"),
+    [
+        (("--version",), {}, set()),
+        (("supervisor-hook",), {"CCC_SUPERVISOR_ID": "none"}, {"front"}),
+        (("supervisor-hook",), {"CCC_SUPERVISOR_ID": "off"}, {"front"}),
+        (
+            ("supervisor-hook",),
+            {"CLAUDE_CODE_SESSION_ID": "x", "CLAUDE_PROJECT_DIR": "/"},
+            {"front"},
+        ),
+    ],
+)
+def test_imports_of_the_fast_commands(
+    words: tuple[str, ...], env: dict[str, str], own: set[str], tmp_path: Path
+) -> None:
+    """A fast command loads no module that the interpreter doesn't have, besides those rooms."""
+    state = tmp_path / "home" / ".claude" / "ccc" / "supervisor-off.json"
     state.parent.mkdir(parents=True)
-    state.write_text('{"session_id": "s", "enabled": false, "count": 0}')
-    loaded = loaded_by(("supervisor-hook",), tmp_path, CCC_SUPERVISOR_ID="s")
-    added = loaded - loaded_by((), tmp_path)
-    assert not {name for name in added & {*sys.stdlib_module_names} if name[0] != "_"}
-    assert "ccc.commands.hook.stop" not in added
-
-
-def _brought_along(names: set[str]) -> set[str]:
-    """Return what the budget's own modules import in turn."""
-    lines = [f"import {name}" for name in names]
-    code = "; ".join([*lines, "import sys, json", "print(json.dumps(sorted(sys.modules)))"])
-    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True)
-    return {name.split(".")[0] for name in json.loads(done.stdout)}
+    state.write_text('{"session_id": "off", "enabled": false, "count": 0}')
+    added = loaded_by(words, tmp_path, **env) - loaded_by((), tmp_path) - START
+    rooms = {name.split(".")[1] if name.startswith("ccc.") else name for name in added}
+    assert {name for name in rooms if name not in ("_json", "fcntl", "unicodedata")} == own
 
 
 def loaded_by(words: tuple[str, ...], tmp_path: Path, **env: str) -> set[str]:

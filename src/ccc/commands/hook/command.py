@@ -1,19 +1,21 @@
-"""`ccc supervisor-hook`: claude's Stop hook. The exit code is always 0.
+"""`ccc supervisor-hook`: claude's hook, for sessions that may be supervised; the exit code is 0.
 
-All of the user's claude sessions run it at every stop, so this stage only uses `os` to find out
-whether there is anything to supervise.
+`front` has found nothing that tells that there is nothing to do.
 """
 
+import json
 import os
 
+from ccc import words
 from ccc.claude import host
 from ccc.claude.formats import environment
+from ccc.commands.hook import between_stops, stop
+from ccc.commands.hook.hook_input import read_event
+from ccc.sessions import overview_reader
 from ccc.storage.paths import state_directory
-from ccc.supervision import conversation
+from ccc.supervision import conversation, switch
 from ccc.text import lenient_json
 
-MAX_EVENT = 16 * 1024 * 1024
-_CHUNK = 1 << 16
 # claude names the session in the environment, so this is another client
 _OTHERS_SECONDS = 2.0
 _ON, _OFF, _UNCLEAR = "on", "off", "unclear"
@@ -33,8 +35,6 @@ def _main(line: list[str]) -> int:
         if host.is_agent_of_run(os.environ):
             return 0
     if "--confirm" in line:
-        from ccc.supervision import switch
-
         return _answer(switch.answer_prompt(read_event()))
     options = _options(line)
     state_dir = options.get("--state-dir") or state_directory(os.environ)
@@ -50,8 +50,6 @@ def _main(line: list[str]) -> int:
             return 0
         return _record("--asks" in line, session, state_dir, event or read_event())
     if seen != _OFF:
-        from ccc.commands.hook import stop
-
         settings = options.get("--settings", "")
         stop.supervise(session, os.path.abspath(state_dir), settings, event)
     return 0
@@ -66,9 +64,6 @@ def _session(state_dir: str) -> str:
 
 def _announce() -> int:
     """Tell the user that the resumed session is supervised."""
-    from ccc import words
-    from ccc.sessions import overview_reader
-
     overview_reader.speak()
     return _answer({"systemMessage": words.say("supervisor.resumed")})
 
@@ -76,38 +71,14 @@ def _announce() -> int:
 def _answer(answer: dict[str, object]) -> int:
     """Print the answer for claude, if there is one."""
     if answer:
-        import json
-
         print(json.dumps(answer))
     return 0
 
 
 def _record(asks: bool, session: str, state_dir: str, event: bytes) -> int:
     """Record that claude asks the user, or that the turn ended with an API error."""
-    from ccc.commands.hook import between_stops
-
     record = between_stops.record_question if asks else between_stops.record_failure
     return _answer(record(session, os.path.abspath(state_dir), event))
-
-
-def read_event(seconds: float | None = None) -> bytes:
-    """Read the hook's input: one JSON object, or a byte more than claude ever sends.
-
-    Some clients leave stdin open. `seconds` is how long to wait for one that writes nothing.
-    """
-    from select import select
-
-    data = bytearray()
-    while len(data) <= MAX_EVENT and select([0], [], [], seconds)[0]:
-        chunk = os.read(0, _CHUNK)
-        data += chunk
-        if not chunk:
-            break
-        # a whole object is usually at the end of what a client has written at once
-        is_end = len(chunk) < _CHUNK and chunk.rstrip().endswith(b"}")
-        if is_end and lenient_json.parse_object(data.decode("utf-8", "replace")) is not None:
-            break
-    return bytes(data)
 
 
 def _look(state_dir: str, session: str) -> str:

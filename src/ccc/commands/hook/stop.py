@@ -11,7 +11,7 @@ from ccc import words
 from ccc.claude import host, review_process, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
-from ccc.commands.hook.command import MAX_EVENT, read_event
+from ccc.commands.hook.hook_input import MAX_EVENT, read_event
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
