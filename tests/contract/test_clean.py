@@ -178,6 +178,17 @@ def test_without_anything(stubbed: CccProject) -> None:
     assert not (stubbed.claude_dir / "ccc").exists()
 
 
+def test_the_key_of_the_page(records: Records) -> None:
+    """A key that no server has used for long goes, and an older ccc's list of browsers."""
+    records.file("web-browsers.json", 50)
+    records.file("web-key", 2)
+    records.project.run("clean", "--yes").succeeded()
+    assert records.names & {"web-browsers.json", "web-key"} == {"web-key"}
+    records.file("web-key", 50)
+    records.project.run("clean", "--yes").succeeded()
+    assert "web-key" not in records.names
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_shows(records: Records, living: int, language: str) -> None:
     """It lists sessions with directory, age, size and task, and the totals."""

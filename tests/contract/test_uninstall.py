@@ -328,6 +328,8 @@ def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
     home.write(".claude/ccc/hook-invocation.log", "line\n")
     home.write(".claude/ccc/notes.txt", "mine\n")
     home.write(".claude/ccc/eval-last.jsonl", "{}\n")
+    home.write(".claude/ccc/web-key", "0" * 64)
+    home.write(".claude/ccc/web-browsers.json", "{}")  # of an older ccc
     case = home.write(".claude/ccc/cases/04-stub/before/a.txt", "a\n")
     uninstalled(home)
     assert case.exists()

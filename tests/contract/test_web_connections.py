@@ -1,43 +1,17 @@
-"""Connections to `ccc web` that say nothing or not enough, or don't read."""
+"""Connections to `ccc web` that are slow, or too many."""
 
 import http.client
-import select
 import socket
 import time
 
-import pytest
+from looking import DONE, at_work
 
-from ccc.web.connection import MOST_CONNECTIONS
+from ccc.web.server import MOST_CONNECTIONS
 from harness.page import Browser, PageServer
 from harness.processes import wait_until
+from harness.records import Records, init, said
 
 REQUEST = b"GET /static/icon.svg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-SCRIPT = b"GET /static/web.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-FORM = b"POST /enter HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
-FORM += b"Origin: http://127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\ntok"
-
-
-@pytest.mark.thorough
-def test_half_a_request(server: PageServer, visitor: Browser) -> None:
-    """A connection without a whole request is closed; one with a stream stays."""
-    parts = {
-        "nothing": b"",
-        "half a line": b"GET / HT",
-        "half of the headers": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
-        "half a form": FORM,
-        "half of the next": REQUEST + b"GET / HT",
-    }
-    opened = {name: connect(server) for name in parts}
-    with visitor.events("now") as events:
-        for name, each in opened.items():
-            each.sendall(parts[name])
-        start = time.monotonic()
-        for name, each in opened.items():
-            assert is_closed(each, 14), name
-        assert 4 < time.monotonic() - start < 14
-        assert events.answer.status == 200
-        events.wait_for("importer")
-        assert visitor.get("/").status == 200
 
 
 def test_slow_bytes(server: PageServer) -> None:
@@ -53,69 +27,25 @@ def test_slow_bytes(server: PageServer) -> None:
     connection.close()
 
 
-def test_many_silent_connections(server: PageServer, visitor: Browser) -> None:
-    """They are closed for those that ask for something."""
-    silent = [connect(server) for _ in range(MOST_CONNECTIONS + 20)]
-    for _ in range(5):
-        assert visitor.get("/").status == 200
-    assert is_closed(silent[0], 5)
-    assert not is_closed(silent[-1], 0.2)
-    for each in silent:
-        each.close()
+def test_a_large_head(server: PageServer) -> None:
+    """It is refused before all of it has arrived."""
+    connection = socket.create_connection((server.host, server.port), timeout=10)
+    connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"x" * 40_000)
+    assert b"400 Bad Request" in connection.recv(65_536)
+    connection.close()
 
 
-@pytest.mark.thorough
-def test_many_unread_answers(server: PageServer, visitor: Browser) -> None:
-    """Strangers who ask and never read make room for a browser that was let in, not its stream."""
+def test_many_connections(server: PageServer, visitor: Browser, three_sessions: Records) -> None:
+    """More than the limit are refused, until one is closed; an open page goes on."""
     with visitor.events("now") as events:
-        deaf = [ask_without_reading(server) for _ in range(MOST_CONNECTIONS + 20)]
-        for _ in range(5):
-            assert visitor.get("/").status == 200
-        assert visitor.post("/language", language="zh").status == 303
-        assert events.next()
-    for each in deaf:
-        each.close()
-
-
-@pytest.mark.thorough
-def test_an_unread_answer(server: PageServer) -> None:
-    """A connection whose answer isn't read is closed after a while."""
-    deaf, start = [ask_without_reading(server) for _ in range(3)], time.monotonic()
-    wait_until(lambda: all(map(is_reset, deaf)), timeout=25)
-    assert time.monotonic() - start > 9
-    for each in deaf:
-        each.close()
-
-
-def ask_without_reading(server: PageServer) -> socket.socket:
-    """Send requests at once whose answers are more than the system keeps for a connection."""
-    connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    connection.connect((server.host, server.port))
-    connection.sendall(SCRIPT * 900)
-    return connection
-
-
-def is_reset(connection: socket.socket) -> bool:
-    """Return whether the server has closed the connection, without reading from it."""
-    poll = select.poll()
-    poll.register(connection, 0)
-    return bool(poll.poll(0))
-
-
-def connect(server: PageServer) -> socket.socket:
-    """Open a connection that says nothing yet."""
-    return socket.create_connection((server.host, server.port))
-
-
-def is_closed(connection: socket.socket, seconds: float) -> bool:
-    """Return whether the server closes the connection within that time."""
-    connection.settimeout(seconds)
-    try:
-        while connection.recv(65_536):
-            pass
-    except TimeoutError:
-        return False
-    except ConnectionResetError:
-        pass
-    return True
+        three_sessions.change(DONE, **at_work())
+        events.wait_for("importer")
+        silent = [
+            socket.create_connection((server.host, server.port)) for _ in range(MOST_CONNECTIONS)
+        ]
+        assert visitor.get("/").status == 503
+        three_sessions.append(DONE, "output.jsonl", init(), said("I look at the parser."))
+        events.wait_for("I look at the parser.")
+        for each in silent:
+            each.close()
+        wait_until(lambda: visitor.get("/").status == 200)

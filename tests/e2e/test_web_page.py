@@ -356,8 +356,7 @@ def test_an_error(page: Page, scene: Scene) -> None:
 
 def test_a_browser_that_is_forgotten(page: Page, server: PageServer, scene: Scene) -> None:
     """An action then says how to get in again, in sentences."""
-    file = scene.records.directory / "web-browsers.json"
-    wait_until(file.exists)
+    file = scene.records.directory / "web-key"
     server.end(signal.SIGKILL)
     file.unlink()
     with PageServer(scene.project, "--port", str(server.port)):

@@ -147,7 +147,6 @@ def test_the_metadata(wheel: Path) -> None:
     assert [re.split(r"\W", line.replace("-", "_"))[0] for line in needed] == [
         "claude_agent_sdk",
         "genai_prices",
-        "h11",
         "httpx2",
         "itsdangerous",
         "msgspec",

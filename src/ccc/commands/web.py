@@ -17,7 +17,7 @@ from ccc.errors import CccError
 from ccc.storage.paths import Paths, display_path
 from ccc.system import end_signals, private_files, terminal
 from ccc.ui.arguments import Parser, within
-from ccc.web import access, known_browsers, listening, server
+from ccc.web import access, listening, server
 from ccc.web.access import Access
 from ccc.web.app import App
 
@@ -38,12 +38,12 @@ def main(line: list[str]) -> int:
     port = opened.getsockname()[1]
     address = _address(options.host, port)
     keys = Access(
+        key=access.load_key(where.web_key),
         hosts=access.hosts_of(options.host, socket.gethostname()),
         any_address=options.host in access.EVERYWHERE,
         fixed_token=fixed,
         on_new_token=_teller(address),
         cookie_name=access.cookie_name(port, where.state_dir),
-        browsers=known_browsers.load(where),
     )
     token = keys.begin()
     end_signals.handle(_interrupt, also_ignored=False)

@@ -63,9 +63,9 @@ class Paths:
         return os.path.join(self.config_dir, "ccc", "ledger.json")
 
     @property
-    def web_browsers(self) -> str:
-        """The browsers that `ccc web` has let in."""
-        return os.path.join(self.state_dir, "web-browsers.json")
+    def web_key(self) -> str:
+        """The key with which `ccc web` signs cookies."""
+        return os.path.join(self.state_dir, "web-key")
 
     @property
     def locks(self) -> tuple[str, ...]:

@@ -217,8 +217,7 @@ def _purge(paths: Paths) -> Iterator[Step]:
     if os.path.lexists(paths.config):
         yield Step("uninstall.config", paths.config, _remove(paths.config).act)
     known = [file.path for file in session_files.find_files(paths)]
-    for pattern in ("eval-*.jsonl", os.path.basename(paths.web_browsers)):
-        known += glob.glob(os.path.join(glob.escape(paths.state_dir), pattern))
+    known += glob.glob(os.path.join(glob.escape(paths.state_dir), "eval-*.jsonl"))
     if known:
         yield Step("uninstall.state", paths.state_dir, _remove_all(known), other=str(len(known)))
     if os.path.isdir(paths.cases) and not os.path.islink(paths.cases):

@@ -1,21 +1,31 @@
 """Who may see the page and act on it: a token that becomes a cookie, and checks of the address."""
 
-import hashlib
 import hmac
 import ipaddress
 import os
+import re
 import secrets
 import socket
-import time
+import stat
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 
-from ccc.web import known_browsers
+from itsdangerous import BadSignature, TimestampSigner
+
+from ccc.errors import CccError
+from ccc.storage import files
+from ccc.storage.files import Lock
+from ccc.system import private_files
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")
+LONGEST_SECONDS = 30 * 86_400
+"""How long a cookie is valid."""
 _BYTES = 24
+_KEY_BYTES = 32
+_KEY = re.compile(r"[0-9a-f]{64}")
 _PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
 
 
@@ -23,6 +33,8 @@ _PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX
 class Access:
     """The keys of one server."""
 
+    key: str = field(default_factory=lambda: secrets.token_hex(_KEY_BYTES))
+    """Signs the cookies."""
     hosts: tuple[str, ...] = LOOPBACK
     """The names under which the page may be asked for, without the port."""
     any_address: bool = False
@@ -34,12 +46,8 @@ class Access:
     token: str = ""
     cookie_name: str = ""
     """The name under which browsers keep their cookies for this server."""
-    browsers: dict[str, float] = field(default_factory=dict)
-    """When each browser was let in, by a hash of its cookie."""
-    on_entry: Callable[[str, float], None] = lambda name, at: None
-    """Receives the hash of a browser's cookie and the time when it was let in."""
     newest: str = ""
-    """The hash of the last browser that was let in, until it has seen a page."""
+    """The cookie of the last browser that was let in, until it has seen a page."""
 
     def begin(self) -> str:
         """Return the first token."""
@@ -53,30 +61,28 @@ class Access:
         if not self.fixed_token:
             self.token = secrets.token_urlsafe(_BYTES)
             self.on_new_token(self.token)
-        cookie = secrets.token_urlsafe(_BYTES)
-        while len(self.browsers) >= known_browsers.MOST:
-            del self.browsers[next(iter(self.browsers))]
-        self.newest, now = self._hash(cookie), time.time()
-        self.browsers[self.newest] = now
-        self.on_entry(self.newest, now)
-        return cookie
+        self.newest = self._signer.sign(secrets.token_urlsafe(_BYTES)).decode()
+        return self.newest
 
     def is_first(self, cookie: str) -> bool:
         """Return whether a browser was just let in; only once."""
-        is_new = self._hash(cookie) == self.newest
+        is_new = bool(cookie) and cookie == self.newest
         self.newest = "" if is_new else self.newest
         return is_new
 
-    def _hash(self, cookie: str) -> str:
-        text = f"{self.cookie_name} {cookie}"
-        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    @property
+    def _signer(self) -> TimestampSigner:
+        """Signs for this server alone: another one may have the same key."""
+        return TimestampSigner(self.key, salt=self.cookie_name, digest_method=sha256)
 
     def form_token(self, cookie: str) -> str:
         """Return the token for the forms of a browser; empty if its cookie isn't valid."""
-        since = self.browsers.get(self._hash(cookie))
-        if since is None or since + known_browsers.LONGEST_SECONDS < time.time():
+        given = cookie.encode("utf-8", "replace")
+        try:
+            self._signer.unsign(given, max_age=LONGEST_SECONDS)
+        except BadSignature:
             return ""
-        return hmac.new(cookie.encode("utf-8", "replace"), b"forms", "sha256").hexdigest()
+        return hmac.new(given, b"forms", "sha256").hexdigest()
 
     def is_own_host(self, headers: Mapping[str, str]) -> bool:
         """Return whether the page was asked for by its own name, not by one that points here.
@@ -102,6 +108,37 @@ class Access:
         """Return whether a form was made by this server for this browser."""
         own = self.form_token(cookie)
         return bool(own) and _same(own, form)
+
+
+def load_key(path: str) -> str:
+    """Return the key in the file, which is made if there is none that only this user can read.
+
+    Where it can't be written, the cookies end with the server.
+    """
+    if key := _read_key(path):
+        return key
+    try:
+        with Lock((os.path.dirname(path),)) as lock:
+            # another server may have made it meanwhile
+            if not (key := _read_key(path)):
+                key = secrets.token_hex(_KEY_BYTES)
+                files.remove(path)
+                lock.write(path, key, ours=True)
+    except CccError:
+        pass
+    return key or secrets.token_hex(_KEY_BYTES)
+
+
+def _read_key(path: str) -> str:
+    """Return the key in the file; empty if there is none to trust."""
+    try:
+        with private_files.open_for_reading(path) as file:
+            status, text = os.fstat(file.fileno()), file.read(100).decode("ascii", "replace")
+        os.utime(path)  # `ccc clean` removes a key that isn't used any more
+    except OSError:
+        return ""
+    is_private = status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
+    return text if is_private and _KEY.fullmatch(text) else ""
 
 
 def cookie_name(port: int, records: str) -> str:

@@ -17,9 +17,8 @@ from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names
-from ccc.web import actions, assets, browser, known_browsers
+from ccc.web import actions, assets, browser
 from ccc.web.access import Access
-from ccc.web.connection import IS_AUTHENTICATED
 from ccc.web.entry import IS_FIRST, Entry, Handler
 from ccc.web.feed import EventStream, Feed, Reader
 from ccc.web.headers import headers
@@ -45,7 +44,6 @@ class App:
         self._queue = QueueWatch(where, self._keys)
         self.feed = Feed(self._make_views, self._queue)
         self._acting = Worker("actions")
-        self._access.on_entry = self._remember
         self._pages = Pages(where, access, usual_language, self.feed)
         self._entry = Entry(access, self._pages)
         routes = [
@@ -69,10 +67,6 @@ class App:
     def _make_views(self) -> Views:
         return Views(self._where, self._queue, self._keys)
 
-    def _remember(self, name: str, at: float) -> None:
-        # in a thread: another program may hold the lock of ccc's records
-        self._acting.begin(lambda: known_browsers.add(self._where, name, at))
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
         if scope["type"] != "http":
@@ -84,7 +78,7 @@ class App:
             await send(message)
 
         request = Request(scope)
-        scope.setdefault("state", {})[IS_AUTHENTICATED] = bool(self._pages.form_token(request))
+        scope.setdefault("state", {})
         try:
             if self._access.is_own_host(request.headers):
                 await self._inner(scope, receive, guarded)

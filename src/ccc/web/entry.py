@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ccc import words
-from ccc.web import browser, known_browsers, layout
-from ccc.web.access import Access
+from ccc.web import browser, layout
+from ccc.web.access import LONGEST_SECONDS, Access
 from ccc.web.pages import Pages
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -64,7 +64,7 @@ class Entry:
             answer.set_cookie(
                 self._access.cookie_name,
                 cookie,
-                max_age=int(known_browsers.LONGEST_SECONDS),
+                max_age=LONGEST_SECONDS,
                 path="/",
                 httponly=True,
                 samesite="strict",

@@ -11,10 +11,12 @@ from types import FrameType
 import uvicorn
 
 from ccc.web.app import App
-from ccc.web.connection import Connection
 
 _GRACE_SECONDS = 1
-_MOST_WAITING = 16
+MOST_CONNECTIONS = 150
+"""More than the streams of all pages that may be open."""
+_IDLE_SECONDS = 10
+_LARGEST_HEAD = 32_768
 
 
 class _Server(uvicorn.Server):
@@ -52,7 +54,7 @@ def serve(app: App, opened: socket.socket) -> None:
     """Serve the page until the user ends it."""
     config = uvicorn.Config(
         app,
-        http=Connection,
+        http="h11",
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -63,7 +65,9 @@ def serve(app: App, opened: socket.socket) -> None:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        backlog=_MOST_WAITING,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=_IDLE_SECONDS,
+        h11_max_incomplete_event_size=_LARGEST_HEAD,
     )
     # with no descriptor left, asyncio would print a traceback for every connection
     noise = logging.getLogger("asyncio")

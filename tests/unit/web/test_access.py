@@ -1,5 +1,9 @@
 """Who may see the page: tokens, cookies, names and origins."""
 
+import os
+import time
+from pathlib import Path
+
 import pytest
 
 from ccc.web import access
@@ -59,12 +63,70 @@ def test_a_form_belongs_to_a_browser() -> None:
     assert not keys.may_act("", keys.form_token(cookie))
 
 
-def test_old_browsers_are_forgotten() -> None:
-    """The hundred last browsers are known."""
-    keys, _, first = opened()
-    cookies = [keys.enter(keys.token) or "" for _ in range(100)]
-    assert keys.form_token(first) == ""
-    assert all(map(keys.form_token, cookies))
+def test_a_cookie_belongs_to_a_server() -> None:
+    """Its signature is for one key and one name, which has the port, the machine and the user."""
+    keys, _, cookie = opened(key="a" * 64, cookie_name="ccc_web_1_x")
+    assert keys.form_token(cookie)
+    assert Access(key="a" * 64, cookie_name="ccc_web_1_x").form_token(cookie)
+    assert not Access(key="a" * 64, cookie_name="ccc_web_2_x").form_token(cookie)
+    assert not Access(key="b" * 64, cookie_name="ccc_web_1_x").form_token(cookie)
+
+
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_a_changed_cookie(part: int) -> None:
+    """Neither its text, its time nor its signature can be changed."""
+    keys, _, cookie = opened()
+    parts = cookie.split(".")
+    parts[part] = ("B" if parts[part][0] == "A" else "A") + parts[part][1:]
+    assert not keys.form_token(".".join(parts))
+    assert not keys.form_token(cookie + "x")
+    assert not keys.form_token(".".join(parts[:2]))
+
+
+class TestKey:
+    """The file with the key."""
+
+    def test_it_is_made_once(self, tmp_path: Path) -> None:
+        """It is private, and the next server has the same key."""
+        file = tmp_path / "new" / "web-key"
+        key = access.load_key(str(file))
+        assert (len(key), file.read_text(), file.stat().st_mode & 0o777) == (64, key, 0o600)
+        os.utime(file, (1, 1))
+        assert access.load_key(str(file)) == key
+        assert file.stat().st_mtime > 1  # `ccc clean` leaves it
+
+    @pytest.mark.parametrize("content", ["", "x", "A" * 64, "a" * 63, "a" * 65, "é" * 64, "\0"])
+    def test_another_content(self, tmp_path: Path, content: str) -> None:
+        """What isn't a key is replaced."""
+        file = tmp_path / "web-key"
+        file.write_text(content)
+        file.chmod(0o600)
+        assert access.load_key(str(file)) == file.read_text() != content
+
+    def test_a_key_that_others_can_read(self, tmp_path: Path) -> None:
+        """It is replaced."""
+        file = tmp_path / "web-key"
+        file.write_text("a" * 64)
+        file.chmod(0o640)
+        assert access.load_key(str(file)) == file.read_text() != "a" * 64
+        assert file.stat().st_mode & 0o777 == 0o600
+
+    def test_a_key_of_another_user(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It isn't used."""
+        file = tmp_path / "web-key"
+        file.write_text("a" * 64)
+        file.chmod(0o600)
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        assert access.load_key(str(file)) != "a" * 64
+
+    def test_no_place(self, tmp_path: Path) -> None:
+        """Without a place for the file, or with something else there, each server has its own."""
+        (tmp_path / "file").write_text("")
+        (tmp_path / "directory").mkdir()
+        os.mkfifo(tmp_path / "pipe")
+        for path in (tmp_path / "file" / "web-key", tmp_path / "directory"):
+            assert access.load_key(str(path)) != access.load_key(str(path))
+        assert len(access.load_key(str(tmp_path / "pipe"))) == 64
 
 
 @pytest.mark.parametrize(
@@ -158,7 +220,7 @@ def test_tokens_of_files(token: str, usable: bool) -> None:
 @pytest.mark.parametrize("now", [0.0, 1_000.0, 1.8e9])
 def test_an_unknown_browser(now: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """It isn't let in, whatever the clock says."""
-    monkeypatch.setattr(access.time, "time", lambda: now)
+    monkeypatch.setattr(time, "time", lambda: now)
     keys, _, cookie = opened()
     assert keys.form_token(cookie)
     assert not keys.form_token("x")
@@ -168,8 +230,8 @@ def test_an_unknown_browser(now: float, monkeypatch: pytest.MonkeyPatch) -> None
 def test_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser is known for thirty days, also by a server that goes on."""
     keys, _, cookie = opened()
-    later = access.time.time() + 31 * 86_400
-    monkeypatch.setattr(access.time, "time", lambda: later)
+    later = time.time() + 31 * 86_400
+    monkeypatch.setattr(time, "time", lambda: later)
     assert not keys.form_token(cookie)
 
 
