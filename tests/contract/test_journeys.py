@@ -1,10 +1,7 @@
-"""docs/architecture.md lists the modules of a stop, a launch and a run in order."""
+"""A stop, a launch and a run pass through few modules."""
 
-import os
-import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -16,7 +13,6 @@ from ccc.storage import clients
 from ccc.storage.paths import Paths
 
 TOOLS = ("words", "text/", "system/", "storage/", "config/", "claude/formats/")
-PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 SOURCE = Path(ccc.__file__).parent
 
 # Records each module of ccc at the first call of one of its functions. Imports don't count.
@@ -84,32 +80,19 @@ def _trace(journey: str, supervised: Supervised) -> list[str]:
     return [name.removesuffix("/__init__") for name in out.read_text().split()]
 
 
-def _block(journey: str) -> re.Pattern[str]:
-    return re.compile(rf"(<!-- {journey} -->\n```text\n)(.*?)(\n```)", re.DOTALL)
-
-
-def _paragraph(modules: list[str]) -> str:
-    return textwrap.fill(" → ".join(modules), 100, break_on_hyphens=False)
+MOST_MODULES = {"stop": 53, "launch": 15, "run": 70}
+"""How many modules a journey may pass through, besides tools."""
 
 
 @pytest.mark.parametrize("journey", JOURNEYS)
-def test_the_page_lists_the_modules(journey: str, supervised: Supervised) -> None:
-    """The list has exactly the modules of a trace. CCC_GOLDEN=write updates it."""
+def test_a_journey_is_short(journey: str, supervised: Supervised) -> None:
+    """Few modules besides tools have a function that the journey calls."""
     supervised.configure(checks=["true"])
     supervised.set_state()
     paths = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
     clients.save(paths, str(supervised.project.bin / "claude"), Answers("2.1.325"))
-    modules = _trace(journey, supervised)
-    page = PAGE.read_text("utf-8")
-    block = _block(journey).search(page)
-    assert block is not None
-    if os.environ.get("CCC_GOLDEN") == "write":
-        own = [name for name in modules if not name.startswith(TOOLS)]
-        tools = [name for name in modules if name.startswith(TOOLS)]
-        text = f"{_paragraph(own)}\n\n{_paragraph(tools)}"
-        PAGE.write_text(_block(journey).sub(rf"\g<1>{text}\g<3>", page), "utf-8")
-        return
-    assert {*block.group(2).replace("→", " ").split()} == {*modules}
+    own = [name for name in _trace(journey, supervised) if not name.startswith(TOOLS)]
+    assert len(own) <= MOST_MODULES[journey], own
 
 
 def test_the_traced_stop_is_judged(supervised: Supervised) -> None:

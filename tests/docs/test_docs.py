@@ -16,7 +16,6 @@ from ccc.commands import completion
 from ccc.config import schema
 from ccc.providers import presets
 from ccc.supervision.outcome import OUTCOMES
-from harness.source import modules as source
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(ccc.__file__).parent
@@ -32,11 +31,6 @@ LONGEST = 200
 """The maximum number of lines of a README; reference material belongs in docs/."""
 PAGES += [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
 EVERYWHERE = {"--help", "--no-color", "--words"}
-ROOMS_IN_FULL = (
-    *("supervision", "claude", "providers", "signals", "project", "sessions", "config", "storage"),
-    *("system", "text", "scripted", "demo", "selftest", "evaluation", "backlog", "web"),
-)
-"""The rooms whose modules the tree in docs/architecture.md lists one by one."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -200,13 +194,3 @@ def test_the_tree_of_the_architecture() -> None:
         path.name for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()
     }
     assert names_in_tree == names_on_disk - {"__pycache__"}
-
-
-@pytest.mark.parametrize("room", ROOMS_IN_FULL)
-def test_the_tree_lists_each_module(room: str) -> None:
-    """The tree names all modules of a room."""
-    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    entry = blocks(text, "")[0].partition(f"\n  {room}/ ")[2]
-    words_there = set(re.findall(r"\w+", re.split(r"\n {0,2}\w", entry)[0]))
-    modules = {path.stem for path in source() if SOURCE / room in path.parents} - {"__init__"}
-    assert modules - words_there == set()
