@@ -799,3 +799,8 @@ class TestCommand:
         done = stubbed.run("-c", code, program=sys.executable)
         assert json.loads(done.stdout.splitlines()[-1]) == []
         assert os.path.isdir(stubbed.claude_dir)
+
+    def test_a_start_without_a_queue(self, stubbed: CccProject) -> None:
+        """It doesn't load SQLAlchemy, which may not be installed and takes longer than the rest."""
+        code = "import sys, ccc.commands.web; print('sqlalchemy' in sys.modules)"
+        assert stubbed.run("-c", code, program=sys.executable).stdout == "False\n"

@@ -11,6 +11,8 @@ BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
 PROVIDER, ORPHANED = "provider", "orphaned"
 FOR_ALL = (PAUSED, BUDGET)
 """What keeps every other task, too."""
+FOREVER = 4_102_444_800.0
+"""The end of a provider's pause that the user ends: in the year 2100."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ from ccc.config import ccc_json
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
 
-FOREVER = 4_102_444_800.0
-"""The end of a provider's pause that the user ends: in the year 2100."""
 _TIMES = ("created_at", "started_at", "ended_at")
 
 

@@ -1,10 +1,10 @@
 """The queue in the user's words: the rows of its tasks, the questions, and the lines about it."""
 
 import time
+from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.backlog.admission import BUDGET, LIMITED, AdmissionObstacle
-from ccc.backlog.snapshot import FOREVER, Snapshot
+from ccc.backlog.admission import BUDGET, FOREVER, LIMITED, AdmissionObstacle
 from ccc.backlog.task import (
     CANCELLED,
     COMPLETED,
@@ -20,6 +20,9 @@ from ccc.config import schema
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
+
+if TYPE_CHECKING:  # SQLAlchemy takes 0.15 s, and the page may have no queue
+    from ccc.backlog.snapshot import Snapshot
 
 HEADINGS = ("id", "state", "provider", "time", "cost", "task")
 _ID, STATE, PROVIDER, _TIME, _COST, TASK = range(1, 7)
@@ -42,7 +45,7 @@ def headings() -> list[str]:
     return ["", *(words.say(f"queue.head_{name}") for name in HEADINGS)]
 
 
-def row(snapshot: Snapshot, task: QueuedTask) -> list[str]:
+def row(snapshot: "Snapshot", task: QueuedTask) -> list[str]:
     """Return the cells of a task; a completed one begins with its branch."""
     return [
         MARKS[task.state],
@@ -128,7 +131,7 @@ def question(task: QueuedTask) -> tuple[str, str]:
     return asked, answer_command(task)
 
 
-def _counts(snapshot: Snapshot) -> list[str]:
+def _counts(snapshot: "Snapshot") -> list[str]:
     """Return how many tasks are in each state."""
     known = [(state, snapshot.totals.get(state, 0)) for state in STATES]
     return [_count(state, n) for state, n in known if n]
@@ -140,7 +143,7 @@ def _count(state: str, n: int) -> str:
     return f"{n} {words.say(f'queue.state_{state}')}"
 
 
-def head(snapshot: Snapshot, width: int = 0) -> list[str]:
+def head(snapshot: "Snapshot", width: int = 0) -> list[str]:
     """Return the lines above the tasks: counts and workers, the budget, the pauses.
 
     The workers' pids are left out if they don't fit into the width.
@@ -154,7 +157,7 @@ def head(snapshot: Snapshot, width: int = 0) -> list[str]:
     return list(filter(None, [counts, budget_line(snapshot), pauses(snapshot)]))
 
 
-def budget_line(snapshot: Snapshot) -> str:
+def budget_line(snapshot: "Snapshot") -> str:
     """Return what is used and left of the budget; empty without one."""
     rules, spent = snapshot.rules.budget, snapshot.spent
     limits: list[str] = []
@@ -173,7 +176,7 @@ def budget_line(snapshot: Snapshot) -> str:
     return words.say("queue.budget", facts=words.say("clause").join(parts))
 
 
-def pauses(snapshot: Snapshot) -> str:
+def pauses(snapshot: "Snapshot") -> str:
     """Return what is paused, and until when; empty if nothing is."""
     found = [words.say("queue.all_tasks")] if snapshot.rules.is_paused else []
     for provider, until in snapshot.rules.paused_until.items():

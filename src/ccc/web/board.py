@@ -1,8 +1,9 @@
 """The board: the tasks of the queue, with what a person can do about each."""
 
+from typing import TYPE_CHECKING
+
 from ccc import words
 from ccc.backlog import wording
-from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import (
     CANCELLED,
     COMPLETED,
@@ -17,11 +18,14 @@ from ccc.ui.page.markup import escaped, heading, marked, say
 from ccc.web import tasks, waiting
 from ccc.web.layout import button, form
 
+if TYPE_CHECKING:
+    from ccc.backlog.snapshot import Snapshot
+
 _BACK = "/board"
 _GROUPS = ((NEEDS_INPUT,), (RUNNING,), (WAITING,), (FAILED,), (COMPLETED, CANCELLED))
 
 
-def render(snapshot: Snapshot) -> str:
+def render(snapshot: "Snapshot") -> str:
     """Return the board: what waits for a person first, then the tasks."""
     head = "".join(f"<li>{escaped(line)}</li>" for line in wording.head(snapshot))
     rows = "".join(_group(snapshot, states) for states in _GROUPS)
@@ -39,7 +43,7 @@ def render(snapshot: Snapshot) -> str:
 </div>"""
 
 
-def _group(snapshot: Snapshot, states: tuple[str, ...]) -> str:
+def _group(snapshot: "Snapshot", states: tuple[str, ...]) -> str:
     """Return the tasks in these states, and how many more there are."""
     rows = "".join(_row(snapshot, task) for task in snapshot.tasks if task.state in states)
     if more := waiting.cut_tasks(snapshot, *states):
@@ -47,13 +51,13 @@ def _group(snapshot: Snapshot, states: tuple[str, ...]) -> str:
     return rows
 
 
-def _pause(snapshot: Snapshot) -> str:
+def _pause(snapshot: "Snapshot") -> str:
     if snapshot.rules.is_paused:
         return button("/queue/resume", words.say("web.resume"), back=_BACK)
     return button("/queue/pause", words.say("web.pause"), back=_BACK)
 
 
-def _row(snapshot: Snapshot, task: QueuedTask) -> str:
+def _row(snapshot: "Snapshot", task: QueuedTask) -> str:
     _, id_, _, provider, duration, cost, title = wording.row(snapshot, task)
     stands = tasks.of_task(task, snapshot.obstacles.get(task.id))
     link = escaped(title)

@@ -1,19 +1,16 @@
 """Sessions that belong to tasks of the queue: the page shows the task, not its worktree."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from ccc import words
+from ccc.backlog import wording
+from ccc.backlog.admission import AdmissionObstacle
 from ccc.backlog.task import COMPLETED, FAILED, MARKS, QueuedTask
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Session
 from ccc.ui.page import markup
 from ccc.ui.page.standing import Standing, of_session
 from ccc.web.layout import button
-
-if TYPE_CHECKING:
-    from ccc.backlog.admission import AdmissionObstacle
-
 
 Tasks = Mapping[str, QueuedTask]
 """Tasks by the ids of their sessions and by the directories of their worktrees."""
@@ -40,10 +37,8 @@ def standing(session: Session, outcome: str, task: QueuedTask | None) -> Standin
     return of_task(task)
 
 
-def of_task(task: QueuedTask, obstacle: "AdmissionObstacle | None" = None) -> Standing:
+def of_task(task: QueuedTask, obstacle: AdmissionObstacle | None = None) -> Standing:
     """Return how a task stands, with the reason of a failure."""
-    from ccc.backlog import wording  # here: the queue's packages may be missing if there is no task
-
     reason = wording.detail(task.outcome, task.detail) if task.state == FAILED else ""
     return Standing(MARKS[task.state], wording.state(task, obstacle), reason[:_LONGEST_REASON])
 

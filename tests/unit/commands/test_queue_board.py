@@ -13,6 +13,7 @@ from ccc.backlog.admission import (
     BLOCKED,
     BUDGET,
     BUSY,
+    FOREVER,
     HOST,
     LIMITED,
     PAUSED,
@@ -23,7 +24,7 @@ from ccc.backlog.admission import (
 )
 from ccc.backlog.budget import Budget, Spent
 from ccc.backlog.settings import Settings
-from ccc.backlog.snapshot import FOREVER, Snapshot
+from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import STATES, QueuedTask
 from ccc.commands.queue import board
 from ccc.system import terminal

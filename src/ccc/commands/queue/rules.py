@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from ccc import words
 from ccc.backlog import settings, wording
-from ccc.backlog.admission import NO_LIMIT, ProviderLimit
+from ccc.backlog.admission import FOREVER, NO_LIMIT, ProviderLimit
 from ccc.backlog.budget import Budget
 from ccc.backlog.database import URL
-from ccc.backlog.snapshot import FOREVER, Snapshot, open_queue, rule_values, take
+from ccc.backlog.snapshot import Snapshot, open_queue, rule_values, take
 from ccc.commands.queue.options import OFF
 from ccc.config import ccc_json
 from ccc.errors import CccError
