@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from ccc.claude import clients
 from ccc.claude.capabilities import Answers
-from ccc.storage import clients
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
 from ccc.storage.sessions import note_change

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES, REFUSE
-from ccc.claude.command_line import Plan
+from ccc.claude.formats.command_line import Plan
 from ccc.scripted import Reply, ScriptedModel, failure, shared_prefix
 from ccc.scripted.scratch import KEY, PROVIDER, Scratch
 from ccc.selftest import script

@@ -48,7 +48,7 @@ def test_other_errors_are_told() -> None:
 GUARDED = """
 import os, time
 from ccc.system import spawn
-from ccc.claude.command_line import Plan
+from ccc.claude.formats.command_line import Plan
 
 for _ in range(20):  # many open files, and not one of the first numbers
     os.open(os.devnull, os.O_RDONLY)
@@ -112,7 +112,7 @@ def test_what_is_started_meanwhile_is_killed_too() -> None:
 ATTENDED = """
 import os
 from ccc.system import spawn
-from ccc.claude.command_line import Plan
+from ccc.claude.formats.command_line import Plan
 
 script = "sleep 92 & setsid sleep 93 & echo $$; wait"
 spawn.run_on_terminal(Plan(("/bin/sh", "-c", script), {"PATH": os.environ["PATH"]}, "/"))

@@ -8,8 +8,8 @@ import pytest
 from stops import Supervised
 
 import ccc
+from ccc.claude import clients
 from ccc.claude.capabilities import Answers
-from ccc.storage import clients
 from ccc.storage.paths import Paths
 
 TOOLS = ("words", "text/", "system/", "storage/", "config/", "claude/formats/")

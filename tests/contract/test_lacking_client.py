@@ -5,8 +5,8 @@ import json
 import pytest
 from stops import Supervised
 
+from ccc.claude import clients
 from ccc.claude.capabilities import CAPABILITIES, Answers
-from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness import CccProject
 from harness.processes import nothing_runs

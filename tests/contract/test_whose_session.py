@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from stops import SESSION, Stopped, Supervised
 
+from ccc.claude import clients
 from ccc.claude.capabilities import Answers
-from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness.processes import wait_until
 

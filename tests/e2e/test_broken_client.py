@@ -7,7 +7,7 @@ import sys
 import pytest
 from supervised import REVIEWING, WORKING, YES, acting, bash, judged, replies
 
-from ccc.claude import client_version
+from ccc.claude import client_version, clients
 from ccc.claude.capabilities import Answers
 from ccc.scripted import (
     Rule,
@@ -19,7 +19,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness import KEY, Bench, CccProject, claude_binary
 from harness.broken_claude import break_claude

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from ccc.claude import client_version
+from ccc.claude import client_version, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
-from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness import Bench, CccProject, claude_binary
 from harness.broken_claude import BREAKS, break_claude

@@ -6,9 +6,8 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["ccc", "json"]):
-    from ccc.claude.formats import api_retry, stream
+    from ccc.claude.formats import api_retry, stream, usage
     from ccc.claude.output import Listener, Output
-    from ccc.providers import usage
     from ccc.supervision import verdict
 
 NO = json.dumps({"completed": False, "feedback": "add a test"})

@@ -35,6 +35,7 @@ from ccc.claude.formats import (
     settings,
     stream,
     transcript,
+    usage,
     usage_limit,
 )
 from ccc.claude.output import Listener, Output
@@ -43,7 +44,7 @@ from ccc.commands import completion
 from ccc.commands.run import keyboard, options
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.providers import probe_rules, usage
+from ccc.providers import probe_rules
 from ccc.sessions import overview, record, watcher
 from ccc.storage import session_state
 from ccc.supervision import run_state

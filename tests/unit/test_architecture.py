@@ -14,20 +14,20 @@ ROOT = Path(ccc.__file__).parent
 
 # Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
-    *("words", "errors", "command_table", "text", "system", "storage", "config", "providers"),
-    *("claude", "signals", "project", "ui", "sessions", "supervision", "scripted", "demo"),
-    *("selftest", "evaluation", "backlog", "web", "failure", "front", "cli", "commands"),
+    *("words", "errors", "command_table", "text", "claude.formats", "system", "storage", "config"),
+    *("providers", "claude", "signals", "project", "ui", "sessions", "supervision", "scripted"),
+    *("demo", "selftest", "evaluation", "backlog", "web", "failure", "front", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
     "backlog": {"admission", "budget", "task"},
-    "claude": {"capabilities", "formats", "review_steps", "command_line"},
+    "claude": {"capabilities", "formats"},
     "config": {"editing", "layer", "schema"},
     "evaluation": {"score", "scrub", "statistics"},
     "providers": {
-        *("cost_source", "models", "prices", "probe_rules", "variables", "usage"),
+        *("cost_source", "meter", "models", "prices", "probe_rules", "variables"),
     },
-    "sessions": {"events", "overview", "record"},
+    "sessions": {"events", "overview", "record", "review_steps"},
     "signals": {
         "claims",
         "dropped_errors",
@@ -50,6 +50,7 @@ PURE = {
         "jsontext",
         "names",
         "redaction",
+        "secret_variables",
         "shell",
     },
 }
@@ -108,7 +109,7 @@ def is_pure(name: str) -> bool:
 
 def room_of(name: str) -> str:
     """Return the room of a module; each has one."""
-    room = name.partition(".")[0]
+    room = "claude.formats" if name.startswith("claude.formats") else name.partition(".")[0]
     assert room in ROOMS
     return room
 

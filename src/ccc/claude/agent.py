@@ -10,12 +10,11 @@ from typing import Any
 from ccc.claude import transcript_files
 from ccc.claude.agent_turn import Process, Progress
 from ccc.claude.client import Client
-from ccc.claude.command_line import Plan
-from ccc.claude.formats import api_retry, environment, stream
+from ccc.claude.formats import api_retry, environment, stream, usage
+from ccc.claude.formats.command_line import Plan
 from ccc.claude.loop_thread import LoopThread
 from ccc.claude.output import ErrorLog, Listener, Output
-from ccc.providers import usage
-from ccc.providers.usage import Meter
+from ccc.providers.meter import Meter
 from ccc.supervision.turn import Turn
 from ccc.system import spawn
 from ccc.text import redaction

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ccc.claude.client import Client
-from ccc.claude.formats import stream
+from ccc.claude.formats import stream, usage
+from ccc.claude.formats.usage import Used
 from ccc.claude.output import ErrorLog
-from ccc.providers import usage
-from ccc.providers.usage import Used
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.claude import client_version
+from ccc.claude import client_version, clients
 from ccc.claude.capabilities import (
     Answers,
     answers_for,
@@ -10,7 +10,7 @@ from ccc.claude.capabilities import (
     measured_versions,
     version_number,
 )
-from ccc.storage import clients, files
+from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.text import lenient_json
 

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Collection, Mapping
 
-from ccc.claude import answers, client_version
+from ccc.claude import answers, client_version, clients
 from ccc.claude.formats import environment
 from ccc.errors import CccError
-from ccc.storage import clients
 from ccc.storage.paths import Paths
 from ccc.system import background
 

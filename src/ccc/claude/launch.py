@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude import answers, binary, client_version
+from ccc.claude import answers, binary, client_version, clients
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Reading
@@ -17,7 +17,7 @@ from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import layers, selection
 from ccc.providers.layers import Layers
-from ccc.storage import clients, files
+from ccc.storage import files
 from ccc.storage.paths import Paths, own_program
 from ccc.system import terminal
 from ccc.text import names

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ccc.claude.command_line import Plan
 from ccc.claude.formats import stream
+from ccc.claude.formats.command_line import Plan
 from ccc.system import private_files, spawn
 from ccc.system.spawn import Child
 from ccc.text.redaction import Pieces, Redactor, redacted

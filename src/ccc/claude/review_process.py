@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.claude.command_line import Plan
-from ccc.claude.formats import stream
+from ccc.claude.formats import stream, usage
+from ccc.claude.formats.command_line import Plan
 from ccc.claude.output import ErrorLog, Output
 from ccc.claude.transport import OnCall
-from ccc.providers import usage
 from ccc.system import spawn
 from ccc.text import lenient_json
 

@@ -3,9 +3,10 @@
 import argparse
 
 from ccc import words
+from ccc.claude.formats import permission
 from ccc.commands.setup import keys, provider_options
 from ccc.commands.setup.dialog import Setup
-from ccc.config import ccc_json, schema
+from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.system import terminal
 from ccc.ui.arguments import Parser
@@ -42,7 +43,7 @@ def build_parser() -> Parser:
     parser.add_argument("--remove-keys", action="store_true")
     parser.add_argument("--statusline", action="store_true", default=None)
     parser.add_argument("--no-statusline", dest="statusline", action="store_false")
-    parser.add_argument("--run-permissions", choices=schema.LEVELS, default="")
+    parser.add_argument("--run-permissions", choices=permission.LEVELS, default="")
     parser.add_argument("--no-validate", dest="validate", action="store_false")
     parser.add_argument("--yes", "-y", action="store_true")
     return parser

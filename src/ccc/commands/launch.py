@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import NoReturn
 
 from ccc import failure, words
-from ccc.claude import background_test
-from ccc.claude.command_line import Claude, Plan
+from ccc.claude import background_test, clients
 from ccc.claude.formats import arguments, environment, generated_settings, settings
+from ccc.claude.formats.command_line import Claude, Plan
 from ccc.claude.formats.obstacles import HOOKS, RECORD
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.providers import layers
 from ccc.providers.layers import Layers
-from ccc.storage import clients, files, session_state
+from ccc.storage import files, session_state
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
 from ccc.supervision import (

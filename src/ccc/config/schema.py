@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ccc import words
+from ccc.claude.formats import permission
 from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
 from ccc.signals.signal import NAMES
 from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
-LEVELS = ("sandbox", "edit", "all")
-"""The permission levels of an unattended agent."""
 REQUESTS = ("webhook", "ntfy", "slack")
 """The kinds of requests that report the end of a task."""
 LIMITS: Mapping[str, tuple[int, int]] = {
@@ -68,7 +67,7 @@ class Unattended:
     """`run` in ccc.json: what the agent of `ccc run` may do."""
 
     permissions: str = ""
-    """One of `LEVELS`; empty if not set."""
+    """One of `permission.LEVELS`; empty if not set."""
     allow: tuple[str, ...] = ()
     """Additional rules, in claude's format."""
 
@@ -270,7 +269,7 @@ PROJECT_KEYS: Mapping[str, _Key] = {
     "provider": _Reader.provider_name,
 }
 RUN_KEYS: Mapping[str, _Key] = {
-    "permissions": lambda reader, raw, path: reader.choice(raw, path, *LEVELS),
+    "permissions": lambda reader, raw, path: reader.choice(raw, path, *permission.LEVELS),
     "allow": _Reader.rules,
 }
 KEYS: Mapping[str, _Key] = {

@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude import answers, review_steps, sandbox, transcript_files
-from ccc.claude.command_line import Plan
+from ccc.claude import answers, clients, sandbox, transcript_files
+from ccc.claude.formats import usage
+from ccc.claude.formats.command_line import Plan
 from ccc.demo import story
 from ccc.demo.follower import Follower
 from ccc.demo.narrator import Narrator
 from ccc.errors import CccError
-from ccc.providers import usage
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
-from ccc.sessions import record, tail
+from ccc.sessions import record, review_steps, tail
 from ccc.sessions.record import Round
-from ccc.storage import clients, files, sessions
+from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report
 from ccc.system import end_signals, spawn

@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ccc.claude.formats import environment, secret_variables, settings
+from ccc.claude.formats import environment, settings
 from ccc.config.layer import Layer, Secret, Value, parse_layer
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.system import capture
+from ccc.text import secret_variables
 
 
 @dataclass(frozen=True, slots=True)

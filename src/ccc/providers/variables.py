@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from ccc.claude.formats import environment, secret_variables
+from ccc.claude.formats import environment
 from ccc.config.layer import Secret
 from ccc.config.schema import Config
 from ccc.providers import models
+from ccc.text import secret_variables
 from ccc.text.redaction import HIDDEN
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ccc.claude import answers
-from ccc.claude.command_line import Plan
+from ccc.claude.formats.command_line import Plan
 from ccc.scripted import Request, Scenario, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.selftest import questions, script

@@ -4,9 +4,8 @@ import os
 from dataclasses import asdict, replace
 
 from ccc import words
-from ccc.claude import review_steps
 from ccc.errors import CccError
-from ccc.sessions import overview_reader, record, tail
+from ccc.sessions import overview_reader, record, review_steps, tail
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Round, Session
 from ccc.storage import sessions

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from typing import Any
 
+from ccc.claude.formats import usage
 from ccc.claude.formats.transcript import parse_time
-from ccc.providers import cost_source, usage
+from ccc.providers import cost_source
 from ccc.sessions.overview import Figures, Overview, number, text, texts
 from ccc.signals.signal import Signal
 from ccc.supervision.evidence import Evidence, receipt

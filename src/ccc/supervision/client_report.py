@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.claude import answers, background_test, binary
+from ccc.claude import answers, background_test, binary, clients
 from ccc.claude.capabilities import Answers, version_number
 from ccc.claude.formats import arguments
 from ccc.claude.launch import Launch
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.providers import layers
-from ccc.storage import clients, files
+from ccc.storage import files
 from ccc.storage.ledger import read_ledger
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.verdict import Review

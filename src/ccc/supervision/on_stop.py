@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ccc.claude.formats import permission
 from ccc.claude.formats.event import Choices, Stop
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
-from ccc.providers.usage import Cost
+from ccc.providers.meter import Cost
 from ccc.supervision import policy
 from ccc.supervision.evidence import Evidence, not_run
 from ccc.supervision.outcome import OUTCOMES
@@ -113,7 +112,7 @@ def on_stop(
         decision = _conclude(at, task, review, evidence)
         if review.covers_all and not review.changed_tree:
             judged = policy.hash_work(tree, at.subject)
-    decision = permission.apply_denials(decision, at.denials)
+    decision = policy.apply_denials(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
     tasks.note(
         lambda before: policy.note_decision(

@@ -8,8 +8,9 @@ from datetime import datetime
 from ccc import words
 from ccc.claude.formats import schedule
 from ccc.claude.formats.event import Background, Choices, Stop
+from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
-from ccc.providers.usage import Cost, cost_on_record
+from ccc.providers.meter import Cost, cost_on_record
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import STILL_COMPLETED
 from ccc.supervision.task import Task
@@ -157,3 +158,16 @@ def note_decision(
         cost_usd=total.usd,
         cost_source=total.source,
     )
+
+
+def apply_denials(decision: Decision, denials: Denials) -> Decision:
+    """Return the decision, changed to `needs_user` if a missing permission blocks the agent.
+
+    A single denial doesn't end the run, since the agent may work around it. A repeated denial does,
+    and so does any denial if the run is stuck.
+    """
+    is_stuck = decision.outcome == "stuck" and bool(denials.calls)
+    is_repeated = decision.outcome == "not_completed" and denials.is_repeated
+    if is_stuck or is_repeated:
+        return replace(decision, allowed=True, outcome="needs_user", feedback=denials.message)
+    return decision

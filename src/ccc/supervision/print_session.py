@@ -7,8 +7,8 @@ import sys
 import time
 
 from ccc import words
-from ccc.claude.command_line import Plan
 from ccc.claude.formats import arguments
+from ccc.claude.formats.command_line import Plan
 from ccc.claude.launch import Launch
 from ccc.sessions import tail
 from ccc.storage import sessions

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ccc.claude import binary, sandbox
 from ccc.claude.capabilities import Answers
-from ccc.claude.command_line import Claude, Plan
 from ccc.claude.formats import arguments, environment, generated_settings
+from ccc.claude.formats.command_line import Claude, Plan
+from ccc.claude.formats.usage import Used
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
@@ -18,7 +19,6 @@ from ccc.project.tree import Tree
 from ccc.providers import layers, prices
 from ccc.providers.layers import Layers
 from ccc.providers.prices import Prices
-from ccc.providers.usage import Used
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths

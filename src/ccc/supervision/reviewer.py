@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ccc import words
 from ccc.claude import review_process
 from ccc.claude.capabilities import Answers
-from ccc.claude.formats import stream
+from ccc.claude.formats import stream, usage
 from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.errors import CccError
 from ccc.project.place import Place
 from ccc.project.tree import Tree
-from ccc.providers import usage
-from ccc.providers.usage import Cost, Meter
+from ccc.providers.meter import Cost, Meter
 from ccc.supervision import (
     client_report,
     review_request,

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from ccc.claude.formats import permission
+from ccc.claude.formats import permission, usage
 from ccc.claude.formats.permission import Denials
-from ccc.providers import usage
 from ccc.supervision.turn import Turn
 
 AGENT = "agent"

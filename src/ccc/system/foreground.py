@@ -5,7 +5,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from ccc.claude.command_line import Plan
+from ccc.claude.formats.command_line import Plan
 from ccc.system import guard, spawn
 
 _PASSED_ON = (

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from subprocess import Popen
 from typing import Any, NoReturn
 
-from ccc.claude.command_line import Plan
+from ccc.claude.formats.command_line import Plan
 from ccc.errors import CccError
 from ccc.system import guard, processes
 

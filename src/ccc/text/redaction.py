@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ccc.claude.formats import secret_variables
-from ccc.text import controls
+from ccc.text import controls, secret_variables
 
 HIDDEN = "••••••••"
 # shorter values (`1`, `true`, `disabled`) aren't keys, but occur in any text

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ccc import words
-from ccc.providers import usage
+from ccc.claude.formats import usage
 from ccc.signals.signal import Signal
 from ccc.supervision.evidence import Evidence, Receipt
 from ccc.supervision.outcome import OUTCOMES

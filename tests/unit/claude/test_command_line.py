@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 import pytest
 
-from ccc.claude.command_line import Claude, Plan
 from ccc.claude.formats.arguments import read
+from ccc.claude.formats.command_line import Claude, Plan
 
 OURS = ("--settings", "/s.json")
 NEW = ("--session-id", "id")

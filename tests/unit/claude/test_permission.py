@@ -4,6 +4,7 @@ import pytest
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.permission import ALL, EDIT, SANDBOX, Call, Denials
+from ccc.supervision import policy
 from ccc.supervision.policy import Decision
 
 NPM = Call("Bash", "npm install left-pad")
@@ -187,7 +188,7 @@ class TestSettled:
         self, decision: Decision, now: tuple[Call, ...], before: tuple[Call, ...], ends: bool
     ) -> None:
         """The same denied call again, or a run stuck because of it, needs the user's input."""
-        found = permission.apply_denials(decision, Denials(now, before, SAID))
+        found = policy.apply_denials(decision, Denials(now, before, SAID))
         assert found == (Decision(True, "needs_user", SAID) if ends else decision)
 
     def test_all_calls_are_named_once(self) -> None:

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats import api_retry, stream
+from ccc.claude.formats import api_retry, stream, usage
 from ccc.claude.formats.stream import Framer, Result
-from ccc.providers import usage
-from ccc.providers.usage import Used
+from ccc.claude.formats.usage import Used
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_entries import COMMAND, assistant, read, user
 
-from ccc.claude.formats import transcript
+from ccc.claude.formats import transcript, usage
 from ccc.claude.formats.transcript import Bounds, Conversation, parse_time
-from ccc.providers import usage
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

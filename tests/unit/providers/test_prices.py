@@ -7,8 +7,8 @@ import pytest
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.providers import cost_source, models, prices
+from ccc.providers.meter import Cost, cost_on_record
 from ccc.providers.prices import Place, Prices, Tariff
-from ccc.providers.usage import Cost, cost_on_record
 
 RATES = prices.rates(1, 10, 0.1, 2, 4, 10)
 MILLION = 1_000_000

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccc.claude.formats.event import Background, Choices, Stop
 from ccc.config.schema import Supervisor
-from ccc.providers.usage import Cost
+from ccc.providers.meter import Cost
 from ccc.supervision import policy
 from ccc.supervision.policy import Decision
 from ccc.supervision.task import Task, task_at_stop

@@ -3,13 +3,12 @@
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ccc.config.schema import LEVELS
-from ccc.supervision.policy import Decision
 from ccc.text import lenient_json, shell
 
-SANDBOX, EDIT, ALL = LEVELS
+LEVELS = SANDBOX, EDIT, ALL = "sandbox", "edit", "all"
+"""The permission levels of an unattended agent."""
 BYPASS = "bypassPermissions"
 
 # the most telling arguments of a call; the first one present is used
@@ -138,19 +137,6 @@ class Denials:
         """Whether the agent was denied the same kind of call again."""
         needed = {need for call in self.before for need in _needs(call)}
         return any(need in needed for call in self.now for need in _needs(call))
-
-
-def apply_denials(decision: Decision, denials: Denials) -> Decision:
-    """Return the decision, changed to `needs_user` if a missing permission blocks the agent.
-
-    A single denial doesn't end the run, since the agent may work around it. A repeated denial does,
-    and so does any denial if the run is stuck.
-    """
-    is_stuck = decision.outcome == "stuck" and bool(denials.calls)
-    is_repeated = decision.outcome == "not_completed" and denials.is_repeated
-    if is_stuck or is_repeated:
-        return replace(decision, allowed=True, outcome="needs_user", feedback=denials.message)
-    return decision
 
 
 def is_rule(text: str) -> bool:

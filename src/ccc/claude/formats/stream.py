@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.claude.formats import permission
-from ccc.providers import usage
-from ccc.providers.usage import Used
+from ccc.claude.formats import permission, usage
+from ccc.claude.formats.usage import Used
 from ccc.text import lenient_json, names
 
 Message = dict[str, Any]

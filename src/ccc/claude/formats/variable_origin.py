@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ccc.claude.formats import environment, secret_variables
+from ccc.claude.formats import environment
+from ccc.text import secret_variables
 
 _ADDRESS = "ANTHROPIC_BASE_URL"
 _WATCHED = ("ANTHROPIC_", "CLAUDE_", "DISABLE_", "MCP_", "BASH_", "API_TIMEOUT_MS")

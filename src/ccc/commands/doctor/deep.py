@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.status import Status
 
 from ccc import failure, words
-from ccc.claude import answers, binary
+from ccc.claude import answers, binary, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.errors import CccError
 from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
-from ccc.storage import clients, files
+from ccc.storage import files
 from ccc.storage.paths import Paths, display_path, own_program
 from ccc.supervision import client_report
 from ccc.system import end_signals, terminal

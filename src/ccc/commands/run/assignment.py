@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc.claude import binary
-from ccc.claude.command_line import Claude, Plan
 from ccc.claude.formats import arguments, environment, stream
 from ccc.claude.formats.arguments import Unattended
+from ccc.claude.formats.command_line import Claude, Plan
 from ccc.claude.launch import Launch
 from ccc.commands.run.options import Options
 from ccc.commands.run.run_store import PriceOf

@@ -8,7 +8,7 @@ from ccc import words
 from ccc.claude.formats import api_retry, stream
 from ccc.claude.formats.api_retry import Retry
 from ccc.commands.run.screen import Screen
-from ccc.providers.usage import Meter
+from ccc.providers.meter import Meter
 from ccc.storage.journal import Journal
 from ccc.supervision import verdict
 from ccc.supervision.evidence import Evidence, Receipt

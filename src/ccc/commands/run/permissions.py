@@ -9,7 +9,7 @@ from ccc.claude import sandbox
 from ccc.claude.formats import arguments, environment, permission, settings
 from ccc.claude.formats.permission import Call
 from ccc.claude.launch import Launch
-from ccc.config import ccc_json, schema
+from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage import files
@@ -25,8 +25,8 @@ _SHOWN = 120
 def ask() -> str:
     """Let the user choose one of the three levels."""
     terminal.tell("\n".join(terminal.wrap(words.say("permit.question"), prompts.width())))
-    answers = {level: level for level in schema.LEVELS}
-    for number, level in enumerate(schema.LEVELS, 1):
+    answers = {level: level for level in permission.LEVELS}
+    for number, level in enumerate(permission.LEVELS, 1):
         answers[str(number)] = level
         choice = terminal.wrap(words.say(f"permit.choice_{level}"), prompts.width() - 5)
         terminal.tell(f"  {number}) " + "\n     ".join(choice))

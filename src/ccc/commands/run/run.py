@@ -18,7 +18,7 @@ from ccc.commands.run.screen import Screen
 from ccc.errors import CccError
 from ccc.project import sandbox_files
 from ccc.project.tree import Tree
-from ccc.providers.usage import Cost, Meter
+from ccc.providers.meter import Cost, Meter
 from ccc.storage.journal import Journal
 from ccc.supervision import policy, run_state
 from ccc.supervision.judge_stop import Case, judge_stop

@@ -11,8 +11,8 @@ from typing import Any
 
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.providers.meter import Cost, Meter, cost_on_record
 from ccc.providers.prices import Prices
-from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.sessions import tail
 from ccc.storage import session_state
 from ccc.storage.paths import Paths

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ccc import words
-from ccc.claude.formats import arguments, permission
+from ccc.claude.formats import arguments, permission, usage
 from ccc.claude.launch import child_environment
 from ccc.commands.launch import become_claude, install, log_files
 from ccc.commands.run import permissions
@@ -17,7 +17,7 @@ from ccc.commands.run.run import Run
 from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.project import git
-from ccc.providers import cost_source, usage
+from ccc.providers import cost_source
 from ccc.storage import files
 from ccc.storage.paths import display_path
 from ccc.supervision import check_baseline

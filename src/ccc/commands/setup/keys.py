@@ -9,10 +9,9 @@ import shlex
 import sys
 
 from ccc import words
-from ccc.claude.formats import secret_variables
 from ccc.errors import CccError
 from ccc.system import terminal
-from ccc.text import redaction
+from ccc.text import redaction, secret_variables
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 

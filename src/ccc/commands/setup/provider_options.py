@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 
 from ccc import words
-from ccc.claude.formats import environment, secret_variables
+from ccc.claude.formats import environment
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.config.layer import Value
@@ -14,7 +14,7 @@ from ccc.providers.presets import Preset
 from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.text import names, redaction
+from ccc.text import names, redaction, secret_variables
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 

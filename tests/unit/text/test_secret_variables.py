@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats import environment, secret_variables
+from ccc.claude.formats import environment
+from ccc.text import secret_variables
 
 
 @pytest.mark.parametrize(

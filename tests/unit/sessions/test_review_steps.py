@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude import review_steps
+from ccc.sessions import review_steps
 from ccc.sessions.record import Step
 
 WILD = st.recursive(

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from ccc.claude.formats.usage import Used, by_model
 from ccc.providers import models, prices
+from ccc.providers.meter import Cost, Meter
 from ccc.providers.prices import Prices
-from ccc.providers.usage import Cost, Meter, Used, by_model
 
 BIG = Prices(prices.rates(1, 10, 0.1), "ccc.json", ((100_000, prices.rates(2, 20, 0.2)),))
 SMALL = Prices(prices.rates(0.5, 5), "genai-prices 1")

@@ -5,9 +5,9 @@ import stat
 import time
 from pathlib import Path
 
-from ccc.claude import answers
+from ccc.claude import answers, clients
 from ccc.claude.capabilities import Answers
-from ccc.storage import clients, session_files
+from ccc.storage import session_files
 from ccc.storage.paths import Paths
 
 

@@ -1,122 +1,12 @@
-"""The usage of each model and its cost: token counts, their sums and the meter."""
+"""What an agent or a review costs: its requests are counted as the stream reports them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ccc.claude.formats import usage
 from ccc.providers import cost_source, models, prices
 from ccc.providers.prices import Prices, Rates
-
-_MESSAGE_NAMES = {
-    "input": "input_tokens",
-    "cache_read": "cache_read_input_tokens",
-    "cache_creation": "cache_creation_input_tokens",
-    "output": "output_tokens",
-}
-_MODEL_NAMES = {
-    "input": "inputTokens",
-    "cache_read": "cacheReadInputTokens",
-    "cache_creation": "cacheCreationInputTokens",
-    "cache_creation_1h": "cacheCreationEphemeral1hInputTokens",
-    "output": "outputTokens",
-    "web_search": "webSearchRequests",
-}
-_MAX = 10**12
-
-
-def add(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """The sum of the counts, name by name."""
-    total: dict[str, int] = {}
-    for each in counts:
-        for name, count in each.items():
-            total[name] = total.get(name, 0) + count
-    return total
-
-
-def _subtract(tokens: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    return {name: max(0, count - other.get(name, 0)) for name, count in tokens.items()}
-
-
-def cached_share(tokens: Mapping[str, int]) -> float | None:
-    """The share of the prompt that came from the cache; None if nothing was sent."""
-    sent = [tokens.get(name, 0) for name in ("cache_read", "input", "cache_creation")]
-    return sent[0] / sum(sent) if sum(sent) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """The usage of a model, and its cost at claude's own prices."""
-
-    tokens: Mapping[str, int] = field(default_factory=dict)
-    claude_usd: float = 0.0
-
-    def __add__(self, other: "Used") -> "Used":
-        return Used(add([self.tokens, other.tokens]), self.claude_usd + other.claude_usd)
-
-    def __sub__(self, before: "Used") -> "Used":
-        # a smaller amount means that claude started counting from zero again
-        started_over = self.claude_usd < before.claude_usd
-        usd = self.claude_usd - (0 if started_over else before.claude_usd)
-        return Used(_subtract(self.tokens, before.tokens), usd)
-
-
-def message_tokens(usage: object) -> dict[str, int]:
-    """The tokens in the `usage` of a message."""
-    raw = usage if isinstance(usage, dict) else {}
-    return {short: _count(raw.get(name)) for short, name in _MESSAGE_NAMES.items()}
-
-
-def request_tokens(usage: object) -> dict[str, int]:
-    """The same, plus the cache writes that are kept for an hour."""
-    written = usage.get("cache_creation") if isinstance(usage, dict) else None
-    long = written.get("ephemeral_1h_input_tokens") if isinstance(written, dict) else 0
-    return {**message_tokens(usage), "cache_creation_1h": _count(long)}
-
-
-def by_model(raw: object, total_usd: object = 0.0) -> dict[str, Used]:
-    """Parse `modelUsage`. Without it, the total is under an empty name."""
-    if not isinstance(raw, dict) or not raw:
-        usd = _dollars(total_usd)
-        return {"": Used(claude_usd=usd)} if usd else {}
-    return {
-        name: Used(
-            {short: _count(each.get(long)) for short, long in _MODEL_NAMES.items()},
-            _dollars(each.get("costUSD")),
-        )
-        for name, each in raw.items()
-        if isinstance(each, dict)
-    }
-
-
-def _dollars(value: object) -> float:
-    """The amount, or 0 if it isn't valid: `NaN` would break the sum in the state."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return 0.0
-    return float(value) if 0 <= value < 1e12 else 0.0
-
-
-def _count(value: object) -> int:
-    """The number of tokens, limited to a plausible range."""
-    return min(value, _MAX) if isinstance(value, int) and value >= 0 else 0
-
-
-def since(used: Mapping[str, Used], before: Mapping[str, Used]) -> dict[str, Used]:
-    """The usage since `before`."""
-    return {model: each - before.get(model, Used()) for model, each in used.items()}
-
-
-def total(parts: Iterable[Mapping[str, Used]]) -> dict[str, Used]:
-    """The sum of the usage, model by model."""
-    totals: dict[str, Used] = {}
-    for part in parts:
-        for model, each in part.items():
-            totals[model] = totals.get(model, Used()) + each
-    return totals
-
-
-def estimate(used: Mapping[str, Used]) -> float:
-    """The cost of the usage at claude's own prices."""
-    return sum(each.claude_usd for each in used.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +63,7 @@ class Meter:
             if event.get("type") == "message_start":
                 self._note(event.get("message"), parent, is_start=True)
             elif event.get("type") == "message_delta" and (known := self._open.get(parent)):
-                self._update(known, request_tokens(event.get("usage")))
+                self._update(known, usage.request_tokens(event.get("usage")))
         elif kind == "assistant":
             self._note(raw.get("message"), parent)
 
@@ -181,7 +71,7 @@ class Meter:
         """Return the cost of the requests since the last bill, as far as the stream tells."""
         return sum((Cost(each.usd, each.source) for each in list(self._requests.values())), Cost())
 
-    def bill(self, used: Mapping[str, Used]) -> Cost:
+    def bill(self, used: Mapping[str, usage.Used]) -> Cost:
         """Return the cost of the turn, given the usage that claude reports, and start the next.
 
         Requests that never appear in the stream (titles, summaries, the output of sub-agents) are
@@ -194,14 +84,14 @@ class Meter:
         parts = [self._model_cost(model, each, requests) for model, each in used.items()]
         return sum(parts, Cost()) if used else streamed
 
-    def _model_cost(self, model: str, used: Used, requests: list[Request]) -> Cost:
+    def _model_cost(self, model: str, used: usage.Used, requests: list[Request]) -> Cost:
         if not any(used.tokens.values()) and not used.claude_usd:
             return Cost()
         price = self.price(model) if model else None
         if price is None:
             return Cost(used.claude_usd, cost_source.ESTIMATE)
         seen = [request for request in requests if request.model == models.billed_name(model)]
-        rest = _subtract(used.tokens, add(request.tokens for request in seen))
+        rest = usage.subtract(used.tokens, usage.add(request.tokens for request in seen))
         rates = seen[-1].rates if seen else None
         usd = sum(request.usd for request in seen) + prices.dollars(rest, rates or price.rates)
         return Cost(usd, price.source)
@@ -209,7 +99,7 @@ class Meter:
     def _note(self, message: object, parent: str, is_start: bool = False) -> None:
         if not isinstance(message, dict) or not isinstance(id_ := message.get("id"), str):
             return
-        tokens = request_tokens(message.get("usage"))
+        tokens = usage.request_tokens(message.get("usage"))
         if id_ not in self._requests:
             if not is_start and not any(tokens.values()):
                 return  # a message from claude itself, without a request to a model
