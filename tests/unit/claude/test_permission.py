@@ -4,12 +4,9 @@ import pytest
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.permission import ALL, EDIT, SANDBOX, Call, Denials
-from ccc.supervision import policy
-from ccc.supervision.policy import Decision
 
 NPM = Call("Bash", "npm install left-pad")
 STAR = Call("Bash", "rm *.o")
-SAID = "1 tool call was denied"
 
 
 class TestRules:
@@ -158,42 +155,9 @@ def test_denied_calls_are_read_and_kept() -> None:
     assert permission.parse_denials(None) == ()
 
 
-GOES_ON = Decision(False, "not_completed", "missing")
-STUCK = Decision(True, "stuck", "missing")
-
-
-class TestSettled:
-    @pytest.mark.parametrize(
-        ("decision", "now", "before", "ends"),
-        [
-            # one denial may be worked around
-            (GOES_ON, (NPM,), (), False),
-            (GOES_ON, (), (NPM,), False),
-            (GOES_ON, (Call("Bash", "ls"),), (NPM,), False),
-            # the same need again, whatever its last word
-            (GOES_ON, (NPM,), (NPM,), True),
-            (GOES_ON, (Call("Bash", "npm install other"),), (NPM,), True),
-            (GOES_ON, (Call("Bash", "sh -c 2"),), (Call("Bash", "sh -c 1"),), True),
-            # stuck, with a denial in the turns that caused it
-            (STUCK, (NPM,), (), True),
-            (STUCK, (), (NPM,), True),
-            (STUCK, (), (), False),
-            # nothing else is affected
-            (Decision(True, "completed"), (NPM,), (NPM,), False),
-            (Decision(True, "iterations"), (NPM,), (NPM,), False),
-            (Decision(True, "not_judged"), (NPM,), (NPM,), False),
-        ],
-    )
-    def test_when_a_denial_ends_the_run(
-        self, decision: Decision, now: tuple[Call, ...], before: tuple[Call, ...], ends: bool
-    ) -> None:
-        """The same denied call again, or a run stuck because of it, needs the user's input."""
-        found = policy.apply_denials(decision, Denials(now, before, SAID))
-        assert found == (Decision(True, "needs_user", SAID) if ends else decision)
-
-    def test_all_calls_are_named_once(self) -> None:
-        """The calls of both turns are named once."""
-        assert Denials((NPM,), (NPM, Call("WebSearch"))).calls == (NPM, Call("WebSearch"))
+def test_all_calls_are_named_once() -> None:
+    """The calls of both turns are named once."""
+    assert Denials((NPM,), (NPM, Call("WebSearch"))).calls == (NPM, Call("WebSearch"))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.claude.formats.event import Background, Choices, Stop
+from ccc.claude.formats.permission import Call, Denials
 from ccc.config.schema import Supervisor
 from ccc.providers.meter import Cost
 from ccc.supervision import policy
@@ -290,3 +291,39 @@ class TestTask:
         """A count stored without a prompt continues, and takes the prompt's id."""
         task = task_at_stop(Task(count=3), "p", is_new, 9.0)
         assert task == Task(prompt_id="p", count=3, started=9.0)
+
+
+NPM = Call("Bash", "npm install left-pad")
+SAID = "1 tool call was denied"
+GOES_ON = Decision(False, "not_completed", "missing")
+STUCK = Decision(True, "stuck", "missing")
+
+
+class TestDenials:
+    @pytest.mark.parametrize(
+        ("decision", "now", "before", "ends"),
+        [
+            # one denial may be worked around
+            (GOES_ON, (NPM,), (), False),
+            (GOES_ON, (), (NPM,), False),
+            (GOES_ON, (Call("Bash", "ls"),), (NPM,), False),
+            # the same need again, whatever its last word
+            (GOES_ON, (NPM,), (NPM,), True),
+            (GOES_ON, (Call("Bash", "npm install other"),), (NPM,), True),
+            (GOES_ON, (Call("Bash", "sh -c 2"),), (Call("Bash", "sh -c 1"),), True),
+            # stuck, with a denial in the turns that caused it
+            (STUCK, (NPM,), (), True),
+            (STUCK, (), (NPM,), True),
+            (STUCK, (), (), False),
+            # nothing else is affected
+            (Decision(True, "completed"), (NPM,), (NPM,), False),
+            (Decision(True, "iterations"), (NPM,), (NPM,), False),
+            (Decision(True, "not_judged"), (NPM,), (NPM,), False),
+        ],
+    )
+    def test_when_a_denial_ends_the_run(
+        self, decision: Decision, now: tuple[Call, ...], before: tuple[Call, ...], ends: bool
+    ) -> None:
+        """The same denied call again, or a run stuck because of it, needs the user's input."""
+        found = policy.apply_denials(decision, Denials(now, before, SAID))
+        assert found == (Decision(True, "needs_user", SAID) if ends else decision)
