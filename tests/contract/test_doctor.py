@@ -436,6 +436,22 @@ def test_a_key_from_a_variable_that_is_not_set(patient: Patient) -> None:
     assert not ran.exists()
 
 
+def test_a_notification_that_needs_apprise(patient: Patient) -> None:
+    """Without Apprise, a URL of it is a warning that says what to install and hides the URL."""
+    patient.launched()
+    notify = {"sandbox": "off", "notify": "tgram://secret-part/chat"}
+    patient.project.configure(current_provider="kimi", supervisor=notify)
+    patient.path(".claude/ccc.json").chmod(0o600)
+    assert patient.bad() == {}
+    hidden = patient.project.root / "hidden"
+    hidden.mkdir()
+    (hidden / "sitecustomize.py").write_text("import sys; sys.modules['apprise'] = None\n")
+    message = patient.what("config.supervisor.notify", PYTHONPATH=str(hidden))
+    assert "supervisor.notify" in message
+    assert "pip install 'ccc-supervisor[notify]'" in message
+    assert "secret-part" not in message
+
+
 def test_settings_that_win_over_the_provider(patient: Patient) -> None:
     """Settings that override the provider are found, with the variable and the fix."""
     provider = patient.project.provider(FOO="1", API_TIMEOUT_MS="5")

@@ -175,8 +175,8 @@ def test_it_is_bounded_in_time(bell: Bell, tmp_path: Path) -> None:
     """A command that doesn't end is ended with its descendants."""
     job = {
         "command": ["sh", "-c", "sleep 30 & sleep 30"],
-        "project": str(tmp_path),
-        "session": SESSION,
+        "request": ["", ""],
+        "facts": {"project": str(tmp_path), "session": SESSION},
         "state_dir": str(bell.supervised.state_dir),
         "seconds": 0.5,
     }

@@ -1,5 +1,6 @@
 """Parse the keys of ccc.json once into trusted values. Errors name the file and the key."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
 REQUESTS = ("webhook", "ntfy", "slack")
-"""The kinds of requests that report the end of a task."""
+"""The kinds of requests with a URL of their own, `ntfy:https://…`."""
 LIMITS: Mapping[str, tuple[int, int]] = {
     "max_iterations": (1, 100),
     "max_minutes": (0, 100_000),
@@ -48,7 +49,7 @@ class Supervisor:
     structured_output: bool = False
     sandbox: str = "auto"
     notify: str | tuple[str, ...] = ""
-    """How to report the end of a task: `bell`, `osc9`, a command, or a request."""
+    """How to report the end of a task: `bell`, `osc9`, a command, or a URL of Apprise."""
 
 
 DEFAULTS = Supervisor()
@@ -102,7 +103,9 @@ class Config:
 def split_request(notify: str) -> tuple[str, str]:
     """Split a notification into the kind of its request and the URL; empty for a command."""
     kind, colon, url = notify.partition(":")
-    return (kind, url.strip()) if colon and kind in REQUESTS else ("", "")
+    if colon and kind in REQUESTS and not url.startswith("//"):
+        return kind, url.strip()
+    return ("apprise", notify) if re.match(r"[A-Za-z][\w+.-]*://\S", notify) else ("", "")
 
 
 def is_safe_url(url: str) -> bool:
@@ -197,7 +200,7 @@ class _Reader(LayerReader):
     def notify(self, raw: object, path: str) -> str | tuple[str, ...]:
         if is_argument(raw):
             kind, url = split_request(raw.strip())
-            if kind and not is_safe_url(url):
+            if kind in REQUESTS and not is_safe_url(url):
                 raise self.wrong("config.notify_url", path, kind=kind)
             return raw.strip()
         words = self.strings(raw, path, "config.not_notify")

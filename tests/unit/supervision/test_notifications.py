@@ -35,14 +35,14 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
     assert [c for c in sent if not c.isprintable()] == ["\x1b", "\a"]
 
 
-def test_what_the_command_is_told() -> None:
-    """The command gets outcome, session, project, task, and as much of the message as fits."""
-    assert notice("x", "a\0b" + "m" * 3_000).variables == {
-        "CCC_OUTCOME": "completed",
-        "CCC_SESSION": "s-1",
-        "CCC_MESSAGE": "ab" + "m" * 1_997,
-        "CCC_PROJECT": "/p",
-        "CCC_TASK": "",
+def test_what_a_command_or_a_service_is_told() -> None:
+    """They get outcome, session, project, task, and as much of the message as fits."""
+    assert notice("x", "a\0b" + "m" * 3_000).facts == {
+        "outcome": "completed",
+        "session": "s-1",
+        "message": "ab" + "m" * 1_997,
+        "project": "/p",
+        "task": "",
     }
 
 

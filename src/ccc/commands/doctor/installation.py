@@ -3,11 +3,13 @@
 import os
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 from ccc import words
 from ccc.claude.formats import settings, slash
 from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, from_error, ok, warn
+from ccc.config.schema import split_request
 from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
 from ccc.storage.ledger import digest, read_ledger
@@ -56,6 +58,10 @@ def _config(case: Case) -> Iterator[Finding]:
         for key in config.unknown_keys:
             message, remedy = "config.unknown_key", "doctor.unknown_key_remedy"
             yield warn(f"config.{key}", message, remedy, file=file, path=key)
+        notify = config.supervisor.notify
+        if isinstance(notify, str) and split_request(notify)[0] and not find_spec("apprise"):
+            what = {"what": f"{file}: supervisor.notify", "name": "apprise", "extra": "notify"}
+            yield warn("config.supervisor.notify", "extra.missing", **what)
     elif settings.has_hook(case.users):
         yield ok("config", "doctor.config_not_needed", file=file)
     else:

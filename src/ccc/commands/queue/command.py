@@ -48,7 +48,13 @@ def main(line: list[str]) -> int:
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in _NEEDED:
             raise
-        raise CccError("queue.not_installed", hint="queue.install", name=error.name) from None
+        raise CccError(
+            "extra.missing",
+            hint="extra.missing.hint",
+            what="ccc queue",
+            extra="queue",
+            name=error.name,
+        ) from None
 
 
 def _unknown_verb(verb: str) -> CccError:

@@ -216,9 +216,7 @@ def _notify(run: Run, outcome: str, message: str) -> None:
     notification = Notification(
         wish, outcome, launch.session, message=terminal.plain(message), project=os.getcwd()
     )
-    if notification.sequence:
-        notification.ring(launch.environ)
-    notification.run_command(launch.config, launch.paths)
+    notification.send(launch.config, launch.paths, launch.environ)
 
 
 def _open_session(run: Run) -> None:

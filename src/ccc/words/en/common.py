@@ -101,12 +101,16 @@ WORDS = {
     '{{"command": "make test", "timeout_seconds": 300}}',
     "config.not_checks.hint": 'For example ["make test"].',
     "config.not_notify": 'must be "bell", "osc9", a command (a string or a list of strings), or '
-    "a URL after webhook:, ntfy: or slack:",
+    "a URL of Apprise",
     "config.not_notify.hint": 'For example "bell", ["notify-send", "ccc"], or '
-    '"ntfy:https://ntfy.example/topic".',
+    '"ntfys://ntfy.example/topic".',
     "config.notify_url": "{kind}: needs an https:// URL (http:// only for 127.0.0.1 or localhost)",
     "config.notify_url.hint": 'For example "{kind}:https://hooks.example/abc". A user name and a '
     "password in the URL are not supported.",
+    "extra.missing": "{what} needs packages that are not installed ({name})",
+    "extra.missing.hint": "Install them: pipx install --force 'ccc-supervisor[{extra}]'\n"
+    "or: uv tool install 'ccc-supervisor[{extra}]', pip install 'ccc-supervisor[{extra}]'; in a "
+    "checkout: make install",
     "config.no_provider": "there is no provider {name}",
     "config.no_provider.hint": "Name one of `providers`, or remove the key.",
     "config.hooks": "is not in the format that Claude Code expects",

@@ -60,10 +60,6 @@ Options of work:
 
 With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.""",
     "queue.text": "TEXT",
-    "queue.not_installed": "ccc queue needs packages that are not installed ({name})",
-    "queue.install": "Install them: pipx install --force 'ccc-supervisor[queue]'\n"
-    "or: uv tool install 'ccc-supervisor[queue]', pip install 'ccc-supervisor[queue]'; in a "
-    "checkout: make install",
     "queue.not_id": 'expected the number of a task, got "{text}"',
     "queue.not_place": 'expected first, last or a priority, got "{text}"',
     "queue.not_amount": 'expected dollars such as 20/day or 100, or off, got "{text}"',

@@ -94,12 +94,16 @@ WORDS = {
     '{{"command": "make test", "timeout_seconds": 300}}',
     "config.not_checks.hint": '例如 ["make test"]。',
     "config.not_notify": '必须是 "bell"、"osc9"、一个命令（字符串，或字符串列表），'
-    "或以 webhook:、ntfy:、slack: 开头的 URL",
+    "或 Apprise 的 URL",
     "config.not_notify.hint": '例如 "bell"、["notify-send", "ccc"]，或 '
-    '"ntfy:https://ntfy.example/topic"。',
+    '"ntfys://ntfy.example/topic"。',
     "config.notify_url": "{kind}: 后面要有 https:// 的 URL"
     "（http:// 只能用于 127.0.0.1 或 localhost）",
     "config.notify_url.hint": '例如 "{kind}:https://hooks.example/abc"。URL 中不能有用户名和密码。',
+    "extra.missing": "{what} 需要的软件包没有安装（{name}）",
+    "extra.missing.hint": "请安装：pipx install --force 'ccc-supervisor[{extra}]'\n"
+    "或：uv tool install 'ccc-supervisor[{extra}]'、pip install 'ccc-supervisor[{extra}]'；"
+    "在源码目录中：make install",
     "config.no_provider": "没有名为 {name} 的提供商",
     "config.no_provider.hint": "请写 `providers` 中的一个，或删除该键。",
     "config.hooks": "不是 Claude Code 能读取的形式",

@@ -57,10 +57,6 @@ work 的选项：
 
 设置 CCC_QUEUE_URL=postgresql://… 后，多台机器上的 worker 共用一个队列。""",
     "queue.text": "内容",
-    "queue.not_installed": "ccc queue 需要的软件包没有安装（{name}）",
-    "queue.install": "请安装：pipx install --force 'ccc-supervisor[queue]'\n"
-    "或：uv tool install 'ccc-supervisor[queue]'、pip install 'ccc-supervisor[queue]'；"
-    "在源码目录中：make install",
     "queue.not_id": "应为任务编号，而不是“{text}”",
     "queue.not_place": "应为 first、last 或优先级，而不是“{text}”",
     "queue.not_amount": "应为金额（美元），例如 20/day 或 100，或者 off，而不是“{text}”",

@@ -1,8 +1,11 @@
-"""`supervisor.notify` with a URL posts the end of a task; failures don't show the URL."""
+"""`supervisor.notify` with a URL reports the end of a task by Apprise; the URL stays a secret."""
 
 import http.server
 import json
 import os
+import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +32,9 @@ class Receiver(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.status = 200
         self.bodies: list[bytes] = []
-        self.url = f"http://127.0.0.1:{self.server_address[1]}{PATH}"
+        self.paths: list[str] = []
+        self.place = f"127.0.0.1:{self.server_address[1]}"
+        self.url = f"http://{self.place}{PATH}"
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -39,7 +44,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Print nothing."""
 
     def do_POST(self) -> None:
-        assert self.path == PATH
+        self.server.paths.append(self.path)
         self.server.bodies.append(self.rfile.read(int(self.headers["content-length"])))
         self.send_response(self.server.status)
         self.end_headers()
@@ -60,6 +65,7 @@ def test_a_webhook(supervised: Supervised, receiver: Receiver) -> None:
     supervised.configure(notify=f"webhook:{receiver.url}")
     stopped = supervised.stop(env={"CCC_QUEUE_TASK": "12"})
     wait_until(lambda: bool(receiver.bodies), "the request")
+    assert receiver.paths == [PATH]
     assert json.loads(receiver.bodies[0]) == {
         "outcome": "completed",
         "session": SESSION,
@@ -69,26 +75,42 @@ def test_a_webhook(supervised: Supervised, receiver: Receiver) -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["ntfy", "slack"])
-def test_other_kinds(supervised: Supervised, receiver: Receiver, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("wish", "path", "field"),
+    [
+        ("ntfy:http://{place}/topic", "/", "message"),
+        ("slack:http://{place}/T0/x", "/T0/x", "text"),
+        ("json://{place}/T0/x", "/T0/x", "message"),
+    ],
+)
+def test_other_kinds(
+    supervised: Supervised, receiver: Receiver, wish: str, path: str, field: str
+) -> None:
     """The message arrives in the form of each service."""
-    supervised.configure(notify=f"{kind}:{receiver.url}")
+    supervised.configure(notify=wish.format(place=receiver.place))
     stopped = supervised.stop()
     wait_until(lambda: bool(receiver.bodies), "the request")
-    body = receiver.bodies[0].decode()
-    assert stopped.message in (body if kind == "ntfy" else json.loads(body)["text"])
+    assert receiver.paths == [path]
+    assert stopped.message in json.loads(receiver.bodies[0])[field]
 
 
+@pytest.mark.parametrize(
+    ("wish", "shown"),
+    [
+        ("slack:{url}", ("HTTP 403", "127.0.0.1")),
+        ("json://127.0.0.1:1/secret-part", ("not delivered", "service=json")),
+        ("nothing-known://secret-part", ("know this URL", "service=nothing-known")),
+    ],
+)
 def test_a_failure_is_in_the_log_without_the_url(
-    supervised: Supervised, receiver: Receiver
+    supervised: Supervised, receiver: Receiver, wish: str, shown: tuple[str, ...]
 ) -> None:
-    """A request that fails doesn't affect the stop, and the log names only the host."""
+    """A request that fails doesn't affect the stop, and the log names only host or service."""
     receiver.status = 403
-    supervised.configure(notify=f"slack:{receiver.url}")
+    supervised.configure(notify=wish.format(url=receiver.url))
     assert "completed" in supervised.stop().message
     wait_until(lambda: "notify failed" in supervised.log)
-    assert "HTTP 403" in supervised.log
-    assert "127.0.0.1" in supervised.log
+    assert all(each in supervised.log for each in shown)
     for file in supervised.state_dir.rglob("*"):
         assert not file.is_file() or b"secret-part" not in file.read_bytes()
 
@@ -133,3 +155,23 @@ def test_an_end_without_a_session(
     wait_until(lambda: bool(receiver.bodies), "the request")
     found = json.loads(receiver.bodies[0])
     assert (found["outcome"], found["session"], found["task"]) == ("failed", "", "3")
+
+
+def test_a_service_that_does_not_answer(supervised: Supervised) -> None:
+    """A request ends when its time is over, and the log says so."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        job = {
+            "request": ["webhook", f"http://127.0.0.1:{listening.getsockname()[1]}/secret-part"],
+            "facts": dict.fromkeys(("outcome", "session", "message", "project", "task"), "x"),
+            "state_dir": str(supervised.state_dir),
+            "seconds": 2,
+        }
+        subprocess.run(
+            [sys.executable, "-P", "-m", "ccc.supervision.notifications"],
+            input=json.dumps(job).encode(),
+            env=supervised.project.env,
+            check=True,
+            timeout=10,
+        )
+        wait_until(lambda: "notify failed" in supervised.log)
+    assert "> 2 s" in supervised.log
