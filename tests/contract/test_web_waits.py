@@ -1,5 +1,6 @@
 """`ccc web` while the queue or ccc's records make it wait: nothing else waits with it."""
 
+import asyncio
 import fcntl
 import os
 import shutil
@@ -16,12 +17,15 @@ from board import get, put
 from looking import SENT_BACK, at_work
 
 from ccc import words
-from ccc.backlog import database, locks, settings, store
+from ccc.backlog import database, locks, store
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
+from ccc.web.browser import LANGUAGE
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
+from ccc.web.queue_watch import QueueWatch
+from ccc.web.threads import Worker
 from harness import CccProject
 from harness.page import Answer, Browser, PageServer
 from harness.postgres import Postgres, Proxy
@@ -180,19 +184,17 @@ class TestLooks:
 
     def test_a_change(self, where: Paths) -> None:
         """A change of another program, or of the page itself, is seen by the next look."""
-        assert Queue(where, KnownKeys(where)).look() is None
         other, own = database.connect(where, {}), Queue(where, KnownKeys(where))
         seen = []
         for change in (
             lambda: put(other),
-            lambda: own.change(lambda connection: settings.pause(connection, True)),
+            lambda: own.pause(True),
             lambda: os.utime(where.config) if os.path.exists(where.config) else _write(where),
         ):
             change()
             seen.append(own.look())
             assert own.look() is seen[-1]
         assert len({id(each) for each in seen}) == 3
-        assert seen[1] is not None
         assert seen[1].rules.is_paused
         other.close()
         own.close()
@@ -203,53 +205,57 @@ class TestLooks:
         lock = locks.WorkerLock(other, where, 1)
         put(other, state=RUNNING, worker=lock.name)
         before = own.look()
-        assert before is not None
         assert [each["name"] for each in before.workers] == [lock.name]
         assert own.look() is before
         os.close(lock._file)
         after = own.look()
-        assert after is not None
         assert (after.workers, len(after.obstacles)) == ([], 1)
         other.close()
         own.close()
 
     def test_another_file(self, where: Paths, tmp_path: Path) -> None:
         """A database in the place of the first one is another queue; a removed one is none."""
-        own, other = (
-            Queue(where, KnownKeys(where)),
-            Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}),
-        )
+        other = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")})
         for paths, text in ((where, "The first"), (other, "The second")):
             opened = database.connect(paths, {})
             store.add(opened, [QueuedTask(text=text, repo="/r")])
             opened.close()
-        assert _titles(own) == ["The first"]
-        os.replace(Path(other.state_dir, "queue.db"), Path(where.state_dir, "queue.db"))
-        assert _titles(own) == ["The second"]
-        shutil.rmtree(where.state_dir)
-        assert own.look() is None
-        own.close()
+
+        async def look() -> None:
+            own = QueueWatch(where, KnownKeys(where))
+            await own.look()
+            assert _titles(own) == ["The first"]
+            os.replace(Path(other.state_dir, "queue.db"), Path(where.state_dir, "queue.db"))
+            await own.look()
+            assert _titles(own) == ["The second"]
+            shutil.rmtree(where.state_dir)
+            await own.look()
+            assert _titles(own) == []
+
+        asyncio.run(look())
 
 
 def _write(where: Paths) -> None:
     Path(where.config).write_text('{"providers": {"kimi": {}}}')
 
 
-def _titles(queue: Queue) -> list[str]:
-    seen = queue.look()
-    return [task.title for task in seen.tasks] if seen else []
+def _titles(queue: QueueWatch) -> list[str]:
+    snapshot = queue.last.snapshot
+    return [task.title for task in snapshot.tasks] if snapshot else []
 
 
-def test_each_thread_has_its_language() -> None:
-    """A text in another language doesn't change what other threads say."""
+def test_each_request_has_its_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text in another language doesn't change what others are told meanwhile."""
     words.use({"CCC_LANG": "en"})
-    said: list[str] = []
+    monkeypatch.setattr(words, "_choosers", [LANGUAGE.get])
 
-    def make() -> str:
-        thread = threading.Thread(target=lambda: said.append(words.say("web.now")))
-        thread.start()
-        thread.join()
-        return words.say("web.now")
+    async def say(language: str) -> str:
+        LANGUAGE.set(language)
+        await asyncio.sleep(0)
+        return await Worker("test").do(lambda: words.say("web.now"))
 
-    assert words.in_language("zh", make) == "现在"
-    assert [*said, words.say("web.now")] == ["Now", "Now"]
+    async def say_all() -> list[str]:
+        return await asyncio.gather(say("zh"), say("en"), say(""))
+
+    assert asyncio.run(say_all()) == ["现在", "Now", "Now"]
+    assert words.say("web.now") == "Now"

@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.storage.paths import Paths, display_path
+from ccc.storage.paths import display_path
 from ccc.system import end_signals, private_files, terminal
 from ccc.ui.arguments import Parser, within
-from ccc.web import access, listening, server
+from ccc.web import access, server
 from ccc.web.access import Access
 from ccc.web.app import App
 
@@ -34,7 +34,7 @@ def main(line: list[str]) -> int:
     fixed = _read_token(options.token_file) if options.token_file else ""
     if not access.is_loopback(options.host) and not fixed:
         raise CccError("web.needs_token", hint="web.needs_token_hint", host=options.host)
-    opened = listening.listen(options.host, options.port)
+    opened = server.listen(options.host, options.port)
     port = opened.getsockname()[1]
     address = _address(options.host, port)
     keys = Access(
@@ -50,7 +50,7 @@ def main(line: list[str]) -> int:
     try:
         # a token that can be used again isn't for the terminal, which may be a log
         _announce(address if fixed else f"{address}/?token={token}", port, options)
-        _serve(where, keys, opened)
+        server.serve(App(where, keys, words.current_language()), opened)
     except KeyboardInterrupt:
         pass  # before the server could handle the signal
     if sys.stderr.isatty():
@@ -60,11 +60,6 @@ def main(line: list[str]) -> int:
 
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _serve(where: Paths, keys: Access, opened: socket.socket) -> None:
-    """Load the server, which takes most of the start, while the browser opens the link."""
-    server.serve(App(where, keys, words.current_language()), opened)
 
 
 def build_parser() -> Parser:
@@ -104,8 +99,8 @@ def _announce(link: str, port: int, options: argparse.Namespace) -> None:
         terminal.tell(words.say("web.link"))
     if not access.is_loopback(options.host):
         terminal.tell(words.say("web.warning"))
-    if options.port is None and port != listening.USUAL_PORT:
-        terminal.tell(words.say("web.port_moved", usual=listening.USUAL_PORT, port=port))
+    if options.port is None and port != server.USUAL_PORT:
+        terminal.tell(words.say("web.port_moved", usual=server.USUAL_PORT, port=port))
     if options.open:
         failed = words.say("web.not_opened")
         threading.Thread(target=_open, args=(link, failed), daemon=True).start()

@@ -1,37 +1,31 @@
-"""What a person can do on the page: the same changes that the commands make."""
+"""What a person can do about a session on the page: the same changes that the commands make."""
 
 import os
 import signal
-from collections.abc import Callable, Mapping
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
 
 from ccc.backlog import places
 from ccc.errors import CccError
+from ccc.sessions import tail
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
-from ccc.storage.paths import Paths
-from ccc.supervision import switch
-from ccc.system import processes
+from ccc.storage.paths import Paths, display_path, own_program
+from ccc.storage.session_state import State
+from ccc.supervision import run_state, saved_run, switch
+from ccc.system import background, private_files, processes, terminal
 from ccc.text import names
-from ccc.web import continuation
-from ccc.web.layout import LONGEST_ANSWER
-from ccc.web.queue import Queue
 
-if TYPE_CHECKING:
-    import sqlalchemy as sa
-
-    from ccc.backlog.task import QueuedTask
+_LAST_RUN_SECONDS = 1.0
+_LAST_LINES = 8
+_LONGEST_CAUSE = 600
 
 
-SESSION_VERBS = ("supervise", "stop", "answer")
-TASK_VERBS = ("answer", "cancel", "retry", "move")
-QUEUE_VERBS = ("pause", "resume")
-
-
-def act_on_session(
-    where: Paths, session: str, verb: str, form: Mapping[str, str]
-) -> Future[None] | None:
+def act(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> Future[None] | None:
     """Switch a session's supervision on or off, stop its run, or answer the run's question.
 
     An answer may take longer: the result says when the run has begun.
@@ -41,18 +35,14 @@ def act_on_session(
     if verb == "stop":
         _stop(where, session)
     elif verb == "answer":
-        if not (answer := _answer(form)):
+        if not form["text"]:
             raise CccError("web.no_answer")
-        return continuation.answer(where, session, answer, form.get("seen", ""))
+        return _answer(where, session, form["text"], form.get("seen", ""))
     else:
         if (word := form.get("word", "")) not in ("on", "off"):
             raise CccError("web.bad")
         switch.turn_other(where, session, word)
     return None
-
-
-def _answer(form: Mapping[str, str]) -> str:
-    return form.get("text", "").replace("\r\n", "\n").strip()[:LONGEST_ANSWER]
 
 
 def _stop(where: Paths, session: str) -> None:
@@ -73,37 +63,81 @@ def _stop(where: Paths, session: str) -> None:
     Journal(where, session, state.count if state else 0).log("interrupted on the page", pid=pid)
 
 
-def pause(queue: Queue, verb: str) -> None:
-    """Start no more tasks, or start them again."""
+def _answer(where: Paths, session: str, text: str, question: str) -> Future[None]:
+    """Continue a run in the background with the answer to this question of its.
 
-    def edit(connection: "sa.Connection") -> None:
-        from ccc.backlog import settings
+    The result is there when the run has the session; it is a CccError if the run ends before.
+    """
+    state, directory = _find_asking_run(where, session)
+    asked = saved_run.name_question(session, state.count, state.decided_at)
+    if question != asked:
+        raise CccError("run.other_question", hint="run.other_question_hint")
+    try:
+        pid = _start(where.run_output(session), directory, text, asked)
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise CccError("web.not_continued", cause=cause) from None
+    Journal(where, session, state.count).log("answered on the page", pid=pid)
+    begun: Future[None] = Future()
+    watch = threading.Thread(target=_watch, args=(where, session, pid, begun), daemon=True)
+    watch.start()
+    return begun
 
-        settings.pause(connection, verb == "pause")
 
-    queue.change(edit)
+def _find_asking_run(where: Paths, session: str) -> tuple[State, str]:
+    """Return the state and the directory of a run that waits for an answer."""
+    state = sessions.load(where, session)
+    run = run_state.parse(state.run) if state else None
+    if state is None or run is None or run.outcome != "needs_user":
+        raise CccError("web.not_asked", hint="web.no_run_hint")
+    if places.is_worktree(os.environ, run.cwd):
+        raise CccError("web.of_queue", hint="web.of_queue_hint")
+    if not os.path.isdir(run.cwd):
+        raise CccError("queue.no_directory", directory=display_path(run.cwd))
+    if saved_run.find_unfinished(where, run.cwd).session != session:
+        raise CccError("web.later_run", hint="web.later_run_hint")
+    return state, run.cwd
 
 
-def act_on_task(queue: Queue, task: int, verb: str, form: Mapping[str, str]) -> None:
-    """Answer, cancel, retry or move a task."""
-    answer = _answer(form)
-    if verb == "answer" and not answer:
-        raise CccError("queue.no_answer", hint="queue.answer_hint", id=task)
+def _start(log: str, directory: str, text: str, question: str) -> int:
+    """Start the run and return its process id; it holds the lock of its log until it ends.
 
-    def edit(connection: "sa.Connection") -> None:
-        from ccc.backlog import cancellation, store
+    It takes the answer only while it still has this question.
+    """
+    command = [own_program(sys.argv[0]), "run", "--continue", "--file", "-"]
+    command.append(f"--question={question}")
+    output = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
+    try:
+        until = time.monotonic() + _LAST_RUN_SECONDS
+        # the last run may have asked its question just now
+        while not private_files.try_lock(output):
+            if time.monotonic() > until:
+                raise CccError("web.is_answered", hint="web.starting_hint")
+            time.sleep(0.05)
+        os.ftruncate(output, 0)
+        # a file, because others can read the arguments of a process
+        with tempfile.TemporaryFile() as given:
+            given.write(text.encode())
+            given.seek(0)
+            env = places.env_of_run(os.environ)
+            return background.start_in(directory, command, env, given=given.fileno(), output=output)
+    finally:
+        os.close(output)
 
-        edits: dict[str, Callable[[sa.Connection, QueuedTask], None]] = {
-            "answer": lambda c, found: store.answer(c, found, answer),
-            "cancel": lambda c, found: cancellation.cancel(c, found, queue.has_worker),
-            "retry": store.retry,
-            "move": lambda c, found: store.move(c, found, form.get("to", "")),
-        }
-        found = store.find(connection, task)
-        if form.get("seen") != found.stage:
-            reason = f"queue.is_{found.state}"
-            hint = "web.task_changed_hint"
-            raise CccError("web.task_changed", hint=hint, id=task, reason=reason)
-        edits[verb](connection, found)
 
-    queue.change(edit)
+def _watch(where: Paths, session: str, pid: int, begun: Future[None]) -> None:
+    """Note when the run has the session, or that it ended before; then wait for its end."""
+    ended = has_begun = False
+    while not ended and not has_begun:
+        time.sleep(0.05)
+        ended = os.waitpid(pid, os.WNOHANG)[0] == pid
+        state = sessions.load(where, session)
+        has_begun = state is not None and state.pid == pid
+    if has_begun:
+        begun.set_result(None)
+    else:
+        said = terminal.plain(tail.last_words(where.run_output(session), _LAST_LINES))
+        cause = said.strip()[-_LONGEST_CAUSE:] or "-"
+        begun.set_exception(CccError("web.not_continued", cause=cause))
+    if not ended:
+        os.waitpid(pid, 0)

@@ -1,90 +1,92 @@
 """The page's addresses: who may ask for each, and what they answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import functools
+from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import Future
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from ccc import words
 from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names
-from ccc.web import actions, assets, browser
-from ccc.web.access import Access
-from ccc.web.entry import IS_FIRST, Entry, Handler
-from ccc.web.feed import EventStream, Feed, Reader
-from ccc.web.headers import headers
+from ccc.web import actions, assets, browser, layout
+from ccc.web.access import LONGEST_SECONDS, Access
+from ccc.web.browser import LANGUAGE
+from ccc.web.feed import EventStream, Feed, OpenPage
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages
-from ccc.web.queue import Queue
-from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker, print_if_debugging
-from ccc.web.views import Views
 
+_Handler = Callable[[Request], Awaitable[Response]]
 _YEAR_SECONDS = 31_536_000
 _BEGIN_SECONDS = 4.0
 """How long a page waits for a run to begin; a key command may take longer."""
+_SESSION_VERBS = ("supervise", "stop", "answer")
+_TASK_VERBS = ("answer", "cancel", "retry", "move")
+_QUEUE_VERBS = ("pause", "resume")
 
 
 class App:
-    """The pages of one server."""
+    """The pages of one server, in the usual language for those who ask for none that it has."""
 
     def __init__(self, where: Paths, access: Access, usual_language: str) -> None:
-        self._where, self._access = where, access
+        words.choose_by(LANGUAGE.get)
+        self._where, self._access, self._usual_language = where, access, usual_language
         self._keys = KnownKeys(where)
-        self._queue = QueueWatch(where, self._keys)
-        self.feed = Feed(self._make_views, self._queue)
+        self.feed = Feed(where, self._keys)
         self._acting = Worker("actions")
-        self._pages = Pages(where, access, usual_language, self.feed)
-        self._entry = Entry(access, self._pages)
+        self._pages = Pages(where, self.feed)
+        on_session = self._require_form(self._on_session, _SESSION_VERBS)
+        on_queue = self._require_form(self._on_queue, _QUEUE_VERBS)
+        on_task = self._require_form(self._on_task, _TASK_VERBS)
         routes = [
-            Route("/", self._entry.open),
-            Route("/enter", self._entry.enter, methods=["POST"]),
-            Route("/board", self._entry.require_login(self._pages.board)),
-            Route("/history", self._entry.require_login(self._pages.history)),
-            Route("/session/{session}", self._entry.require_login(self._pages.session)),
-            Route("/events", self._entry.require_login(self._events)),
+            Route("/", self._open),
+            Route("/enter", self._enter, methods=["POST"]),
+            Route("/board", _require_login(self._pages.board)),
+            Route("/history", _require_login(self._pages.history)),
+            Route("/session/{session}", _require_login(self._pages.session)),
+            Route("/events", _require_login(self._events)),
             Route("/static/{name}", self._static),
-            Route("/language", self._acts(self._language), methods=["POST"]),
-            Route("/session/{session}/{verb}", self._acts(self._on_session), methods=["POST"]),
-            Route("/queue/{verb}", self._acts(self._on_queue), methods=["POST"]),
-            Route("/queue/{task:int}/{verb}", self._acts(self._on_task), methods=["POST"]),
+            Route("/language", self._require_form(self._language), methods=["POST"]),
+            Route("/session/{session}/{verb}", on_session, methods=["POST"]),
+            Route("/queue/{verb}", on_queue, methods=["POST"]),
+            Route("/queue/{task:int}/{verb}", on_task, methods=["POST"]),
         ]
         failures = {HTTPException: self._on_refusal, Exception: self._on_failure}
-        inner = Starlette(routes=routes, exception_handlers=failures)
-        inner.router.redirect_slashes = False
-        self._inner: ASGIApp = inner
-
-    def _make_views(self) -> Views:
-        return Views(self._where, self._queue, self._keys)
+        self._inner = Starlette(routes=routes, exception_handlers=failures)
+        self._inner.router.redirect_slashes = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request: only under the page's own name, and never without the headers."""
         if scope["type"] != "http":
             return
+        request = Request(scope)
+        cookie = request.cookies.get(self._access.cookie_name, "")
+        is_own = self._access.is_own_host(request.headers)
+        form_token = self._access.form_token(cookie) if is_own else ""
+        scope["state"] = {"cookie": cookie, "form_token": form_token, "is_first": False}
+        LANGUAGE.set(browser.language(request, self._usual_language))
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(headers(IS_FIRST in scope["state"]))
+                is_first = request.state.is_first
+                own = assets.FIRST_HEADERS if is_first else assets.HEADERS
+                MutableHeaders(scope=message).update(own)
             await send(message)
 
-        request = Request(scope)
-        scope.setdefault("state", {})
+        app = self._inner if is_own else self._pages.refuse(request, 400, "web.host")
         try:
-            if self._access.is_own_host(request.headers):
-                await self._inner(scope, receive, guarded)
-            else:
-                refusal = await self._pages.refuse(request, 400, "web.host")
-                await refusal(scope, receive, guarded)
+            await app(scope, receive, guarded)
         except ClientDisconnect:
             pass  # there is nobody to answer
         except Exception:
@@ -92,35 +94,71 @@ class App:
             print_if_debugging()
 
     async def _on_failure(self, request: Request, error: Exception) -> Response:
-        return await self._pages.refuse(request, 500)
+        return self._pages.refuse(request, 500)
 
     async def _on_refusal(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         text = error.detail if error.detail.startswith("web.") else ""
-        refusal = await self._pages.refuse(request, error.status_code, text)
+        refusal = self._pages.refuse(request, error.status_code, text)
         refusal.headers.update(error.headers or {})
         return refusal
 
-    def _acts(self, handler: Callable[[Request, Form], Awaitable[Response]]) -> Handler:
+    async def _open(self, request: Request) -> Response:
+        """Show what happens now, or let a browser in that has the token."""
+        token = request.query_params.get("token")
+        # who only asks for the headers, as some messengers do with a link, doesn't use it up
+        if token is not None and request.method != "HEAD":
+            return self._let_in(request, token)
+        is_by_user = browser.is_by_user(request)
+        request.state.is_first = is_by_user and self._access.is_first(request.state.cookie)
+        return await _require_login(self._pages.now)(request)
+
+    async def _enter(self, request: Request) -> Response:
+        """Let a browser in whose user has typed the token, or pasted the link."""
+        if not self._access.is_own_origin(request.headers, must_be_named=True):
+            raise HTTPException(403)
+        form = await browser.read_form(request)
+        return self._let_in(request, form.get("token", "").strip().rpartition("token=")[2])
+
+    def _let_in(self, request: Request, token: str) -> Response:
+        cookie = self._access.enter(token)
+        if cookie is None and not request.state.form_token:
+            raise HTTPException(401, "web.used")
+        answer: Response = RedirectResponse("/", 303)
+        if browser.may_be_foreign(request):
+            # if another site led here, the browser would send no cookie after a redirect
+            answer = HTMLResponse(layout.redirect())
+        request.state.is_first = browser.is_by_user(request)
+        if cookie is not None:
+            _set_cookie(answer, self._access.cookie_name, cookie, LONGEST_SECONDS)
+        return answer
+
+    def _require_form(
+        self,
+        handler: Callable[[Request, Form], Awaitable[Response]],
+        verbs: Collection[str] = (),
+    ) -> _Handler:
         """Return the handler for forms that this server made for this browser."""
 
         async def handle(request: Request) -> Response:
             if not self._access.is_own_origin(request.headers, must_be_named=True):
-                return await self._pages.refuse(request, 403)
-            if not self._pages.form_token(request):
-                return await self._pages.refuse(request, 401)
+                raise HTTPException(403)
+            if not request.state.form_token:
+                raise HTTPException(401)
             form = await browser.read_form(request)
-            if not self._access.may_act(self._pages.cookie_of(request), form.get("token", "")):
-                return await self._pages.refuse(request, 403)
+            if not self._access.may_act(request.state.cookie, form.get("token", "")):
+                raise HTTPException(403)
+            if verbs and request.path_params["verb"] not in verbs:
+                raise HTTPException(404)
             return await handler(request, form)
 
         return handle
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in assets.TYPES:
+        if name not in assets.FILES:
             raise HTTPException(404)
-        return Response(assets.read(name), media_type=assets.TYPES[name])
+        return Response(assets.FILES[name], media_type=assets.TYPES[name])
 
     async def _events(self, request: Request) -> Response:
         view = request.query_params.get("view", "")
@@ -133,33 +171,24 @@ class App:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
         given = request.query_params.get("language", "")
-        language = given if given in words.LANGUAGES else self._pages.language(request)
-        reader = Reader(view, language, self._pages.form_token(request))
-        if not self.feed.add(reader):
+        language = given if given in words.LANGUAGES else LANGUAGE.get()
+        page = OpenPage(view, language, request.state.form_token)
+        if not self.feed.add(page):
             raise HTTPException(503)
-        return EventStream(self.feed, reader)
+        return EventStream(self.feed, page)
 
     async def _language(self, request: Request, form: Form) -> Response:
         answer = RedirectResponse(browser.own_path(form.get("back", ""), "/"), 303)
         if form.get("language") in words.LANGUAGES:
-            answer.set_cookie(
-                browser.LANGUAGE_COOKIE,
-                form["language"],
-                max_age=_YEAR_SECONDS,
-                path="/",
-                httponly=True,
-                samesite="strict",
-            )
+            _set_cookie(answer, browser.LANGUAGE_COOKIE, form["language"], _YEAR_SECONDS)
         return answer
 
     async def _on_session(self, request: Request, form: Form) -> Response:
         session, verb = request.path_params["session"], request.path_params["verb"]
-        if verb not in actions.SESSION_VERBS:
-            raise HTTPException(404)
 
         async def act() -> None:
             begun = await self._acting.act(
-                lambda: actions.act_on_session(self._where, session, verb, form),
+                lambda: actions.act(self._where, session, verb, form),
                 "web.locked",
                 "web.locked_hint",
             )
@@ -184,41 +213,55 @@ class App:
 
     def _tell(self, request: Request, error: CccError) -> None:
         """Say on the next page of the browser what went wrong."""
-        message = words.in_language(self._pages.language(request), lambda: explain(error))
-        self._pages.tell(request, self._keys.hide(message))
+        self._pages.tell(request, self._keys.hide(explain(error)))
 
     async def _on_queue(self, request: Request, form: Form) -> Response:
-        verb = request.path_params["verb"]
-        if verb not in actions.QUEUE_VERBS:
-            raise HTTPException(404)
-        return await self._act(
-            request, form, "/board", lambda: self._queue.act(lambda q: actions.pause(q, verb))
-        )
+        is_paused = request.path_params["verb"] == "pause"
+        act = functools.partial(self.feed.queue.act, lambda queue: queue.pause(is_paused))
+        return await self._act(request, form, "/board", act)
 
     async def _on_task(self, request: Request, form: Form) -> Response:
         task, verb = request.path_params["task"], request.path_params["verb"]
-        if verb not in actions.TASK_VERBS or task > LARGEST_ID:
+        if task > LARGEST_ID:
             raise HTTPException(404)
+        value, seen = form["text"] if verb == "answer" else form.get("to", ""), form.get("seen", "")
 
-        def change(queue: Queue) -> None:
-            actions.act_on_task(queue, task, verb, form)
+        async def act() -> None:
+            if verb == "answer" and not value:
+                raise CccError("queue.no_answer", hint="queue.answer_hint", id=task)
+            await self.feed.queue.act(lambda queue: queue.act(task, verb, seen, value))
 
-        return await self._act(request, form, "/board", lambda: self._queue.act(change))
+        return await self._act(request, form, "/board", act)
 
     async def _act(
         self, request: Request, form: Form, usual: str, act: Callable[[], Awaitable[None]]
     ) -> Response:
         """Do what a form asks for, and go back to the page; it shows what went wrong."""
-        language = self._pages.language(request)
-        back = browser.own_path(form.get("back", ""), usual)
-        if form.get("sure") != "yes" and (question := await self._pages.ask(request, form)):
+        if question := self._pages.ask(request, form):
             return question
+        back = browser.own_path(form.get("back", ""), usual)
         try:
             await act()
         except CccError as error:
             self._tell(request, error)
-            if form.get("text", "").strip():
+            if form["text"]:
                 return self._pages.give_back(request, form["text"], back)
         finally:
-            await self.feed.run(language, lambda views: views.look(at_once=True))
+            await self.feed.run(lambda views: views.look(at_once=True))
         return RedirectResponse(back, 303)
+
+
+def _require_login(handler: _Handler) -> _Handler:
+    """Return the handler for those who have a cookie."""
+
+    async def handle(request: Request) -> Response:
+        if not request.state.form_token:
+            raise HTTPException(401)
+        return await handler(request)
+
+    return handle
+
+
+def _set_cookie(answer: Response, name: str, value: str, seconds: int) -> None:
+    """Give a cookie to the browser, which sends it only with requests of our own pages."""
+    answer.set_cookie(name, value, seconds, path="/", httponly=True, samesite="strict")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextvars import ContextVar
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
@@ -9,7 +10,10 @@ from starlette.requests import Request
 
 from ccc import words
 
+LANGUAGE: ContextVar[str] = ContextVar("language", default="")
+"""The language of whoever gets what is being made."""
 LANGUAGE_COOKIE = "ccc_lang"
+LONGEST_ANSWER = 16_000
 _MOST_BYTES = 64 * 1024
 _MOST_FIELDS = 20
 _FORM = "application/x-www-form-urlencoded"
@@ -44,7 +48,10 @@ def language(request: Request, usual: str) -> str:
 
 
 async def read_form(request: Request) -> Mapping[str, str]:
-    """Return the values of a form; refuse other content, and forms larger than any of ours."""
+    """Return the values of a form; refuse other content, and forms larger than any of ours.
+
+    `text`, what the user has typed, is always there.
+    """
     if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != _FORM:
         raise HTTPException(400)
     body = b""
@@ -56,7 +63,9 @@ async def read_form(request: Request) -> Mapping[str, str]:
         values = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError:
         raise HTTPException(400) from None
-    return {name: each[0] for name, each in values.items()}
+    form = {name: each[0] for name, each in values.items()}
+    typed = form.get("text", "").replace("\r\n", "\n").strip()
+    return {**form, "text": typed[:LONGEST_ANSWER]}
 
 
 def own_path(path: str, usual: str) -> str:

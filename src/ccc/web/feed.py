@@ -1,17 +1,19 @@
 """What the open pages show: looked at once a second for all of them, and only while one is open."""
 
 import asyncio
-import functools
+import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ccc import words
+from ccc.storage.paths import Paths
 from ccc.web import layout
+from ccc.web.browser import LANGUAGE
+from ccc.web.known_keys import KnownKeys
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker, print_if_debugging
 from ccc.web.views import Views
@@ -24,8 +26,8 @@ Made = TypeVar("Made")
 
 
 @dataclass(slots=True, eq=False)
-class Reader:
-    """An open page."""
+class OpenPage:
+    """A page in a browser that follows what happens."""
 
     view: str
     language: str
@@ -35,7 +37,7 @@ class Reader:
     """The last message of each kind that the browser hasn't got yet."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def put(self, name: str, value: str) -> None:
+    def send(self, name: str, value: str) -> None:
         """Send a message; a browser that doesn't read gets only the last one."""
         self.waiting[name] = f"event: {name}\ndata: {json.dumps(value)}\n\n"
         self.ready.set()
@@ -44,122 +46,107 @@ class Reader:
         """Send what the page shows, if it has changed."""
         if part != self.shown:
             self.shown = part
-            self.put("show", layout.with_token(part, self.form_token))
-
-    def take(self) -> list[str]:
-        """Return the messages that wait."""
-        self.ready.clear()
-        messages, self.waiting = list(self.waiting.values()), {}
-        return messages
+            self.send("show", layout.with_token(part, self.form_token))
 
 
 class Feed:
     """Looks at sessions and queue, and tells the pages what changed."""
 
-    def __init__(self, make_views: Callable[[], Views], queue: QueueWatch) -> None:
-        self._make_views = make_views
-        self._views: Views | None = None
-        self._queue = queue
-        self._readers: set[Reader] = set()
-        self._task: asyncio.Task[None] | None = None
-        self._is_closed = False
+    def __init__(self, where: Paths, keys: KnownKeys) -> None:
+        self.queue = QueueWatch(where, keys)
+        self._views = Views(where, self.queue, keys)
         self._worker = Worker("pages")
+        self._open: set[OpenPage] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._has_new_page = asyncio.Event()
+        self._is_closed = False
 
-    async def run(self, language: str, work: Callable[[Views], Made]) -> Made:
-        """Do work that reads files or makes a page, in a language and in the views' own thread."""
-        await self._queue.look()
-        return await self._worker.do(
-            lambda: words.in_language(language, lambda: work(self._in_thread()))
-        )
+    async def run(self, work: Callable[[Views], Made]) -> Made:
+        """Do work that reads files or makes a page, in the views' own thread."""
+        await self.queue.look()
 
-    def _in_thread(self) -> Views:
-        """Return the views, which are made when the first page needs them."""
-        self._views = self._views or self._make_views()
-        self._views.look_for_keys()
-        return self._views
+        def make() -> Made:
+            self._views.forget_shown_keys()
+            return work(self._views)
 
-    def add(self, reader: Reader) -> bool:
+        return await self._worker.do(make)
+
+    def add(self, page: OpenPage) -> bool:
         """Open a page, unless as many are open as may be."""
-        if len(self._readers) >= MOST_PAGES:
+        if len(self._open) >= MOST_PAGES:
             return False
-        self._readers.add(reader)
+        self._open.add(page)
+        self._has_new_page.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._watch())
         return True
 
-    def remove(self, reader: Reader) -> None:
+    def remove(self, page: OpenPage) -> None:
         """Close a page."""
-        self._readers.discard(reader)
+        self._open.discard(page)
 
-    async def follow(self, reader: Reader) -> AsyncIterator[str]:
+    async def follow(self, page: OpenPage) -> AsyncIterator[str]:
         """Yield the messages for an open page."""
         yield "retry: 1000\n\n"
-        try:
-            await self._refresh([reader])
-        except Exception:
-            pass  # the next look tries again
         while not self._is_closed:
             try:
-                await asyncio.wait_for(reader.ready.wait(), _ALIVE_SECONDS)
+                await asyncio.wait_for(page.ready.wait(), _ALIVE_SECONDS)
             except TimeoutError:
                 yield ": alive\n\n"
-            for message in reader.take():
+            page.ready.clear()
+            messages, page.waiting = page.waiting.values(), {}
+            for message in messages:
                 yield message
 
     async def _watch(self) -> None:
         """Look until the last page is closed."""
-        while self._readers and not self._is_closed:
+        while self._open and not self._is_closed:
+            self._has_new_page.clear()
             try:
-                await self._refresh(list(self._readers))
+                await self._refresh(list(self._open))
             except Exception:
                 # a file that nobody expected must not end the other pages
                 print_if_debugging()
-            await asyncio.sleep(_TICK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._has_new_page.wait(), _TICK_SECONDS)
 
-    async def _refresh(self, readers: list[Reader]) -> None:
-        """Look now, and tell the pages; all others hear the news the next time."""
-        is_for_all = len(readers) == len(self._readers)
-        wanted = {(reader.language, reader.view) for reader in readers}
+    async def _refresh(self, pages: Iterable[OpenPage]) -> None:
+        """Look now, and tell the pages."""
+        wanted = {(page.language, page.view) for page in pages}
 
-        await self._queue.look()
-
-        def make() -> tuple[dict[tuple[str, str], str], dict[str, str]]:
-            views = self._in_thread()
+        def make(views: Views) -> dict[tuple[str, str], tuple[str, str]]:
             views.look()
-            parts, news = {}, {}
+            made = {}
             for language, view in sorted(wanted):
-                parts[language, view] = words.in_language(
-                    language, functools.partial(views.render, view)
-                )
-                told = words.in_language(language, views.news) if is_for_all else ""
-                news[language] = told
-            if is_for_all:
-                views.told()
-            return parts, news
+                LANGUAGE.set(language)
+                made[language, view] = views.render(view), views.news()
+            views.forget_news()
+            return made
 
-        parts, news = await self._worker.do(make)
-        for reader in readers:
-            reader.show(parts[reader.language, reader.view])
-            if text := news[reader.language]:
-                reader.put("news", text)
+        made = await self.run(make)
+        for page in pages:
+            part, news = made[page.language, page.view]
+            page.show(part)
+            if news:
+                page.send("news", news)
 
     def close(self) -> None:
         """Stop looking, and end the streams."""
         self._is_closed = True
-        for reader in self._readers:
-            reader.ready.set()
+        for page in self._open:
+            page.ready.set()
 
 
 class EventStream(StreamingResponse):
     """The answer that an open page reads until it is closed."""
 
-    def __init__(self, feed: Feed, reader: Reader) -> None:
-        super().__init__(feed.follow(reader), media_type="text/event-stream")
-        self._close = functools.partial(feed.remove, reader)
+    def __init__(self, feed: Feed, page: OpenPage) -> None:
+        super().__init__(feed.follow(page), media_type="text/event-stream")
+        self._feed, self._page = feed, page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the messages; the page is closed however that ends."""
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._close()
+            self._feed.remove(self._page)

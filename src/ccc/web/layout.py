@@ -9,7 +9,6 @@ from ccc.ui import formatting
 from ccc.ui.page.markup import LANGUAGES, escaped, say
 from ccc.web import assets
 
-LONGEST_ANSWER = 16_000
 NOW, BOARD, SESSION = "now", "board", "session/"
 """What a page can show as it happens; the last one with the id of a session."""
 HISTORY = "history"
@@ -32,8 +31,7 @@ class Frame:
     title: str
     view: str = ""
     """What the page shows as it happens, or `history`; empty for neither."""
-    language: str = "en"
-    path: str = "/"
+    path: str = ""
     """The address of the page, to come back to after a change of language; empty for none."""
     has_heading: bool = True
     has_board: bool = True
@@ -50,7 +48,7 @@ def around(frame: Frame) -> tuple[str, str]:
     heading = f'<h1 tabindex="-1">{escaped(frame.title)}</h1>' if frame.has_heading else ""
     lost, restarted, close = say("web.lost"), say("web.restarted"), say("web.close")
     keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
-    before = f"""{_head(frame.language, frame.title)}
+    before = f"""{_head(frame.title)}
 <a class="skip" href="#content">{say("web.skip")}</a>
 <header class="bar"><strong>ccc</strong>
 <nav aria-label="{say("web.pages")}">{links}</nav>
@@ -76,23 +74,23 @@ def explain(error: CccError) -> str:
     return "\n".join(filter(None, (str(error), hint)))
 
 
-def refusal(language: str, title: str, text: str, asks: bool = False) -> str:
+def refusal(title: str, text: str, asks: bool = False) -> str:
     """Return a small page for those who aren't let in: why, and if wanted a field for the token."""
     field = f"""<form class="search" method="post" action="/enter">
 <label for="token">{say("web.token")}</label>
 <input id="token" name="token" type="password" autocomplete="off" required>
 <button>{say("web.enter_button")}</button></form>"""
-    return f"""{_head(language, title)}
+    return f"""{_head(title)}
 <header class="bar"><strong>ccc</strong></header>
 <main id="content" class="small"><h1>{escaped(title)}</h1>{paragraphs(text)}
 {field if asks else ""}</main>
 {_END}"""
 
 
-def door(language: str) -> str:
+def redirect() -> str:
     """Return a page that leads to the first one by itself."""
     return f"""<!doctype html>
-<html lang="{LANGUAGES[language]}">
+<html lang="{LANGUAGES[words.current_language()]}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0;url=/">
@@ -102,16 +100,16 @@ def door(language: str) -> str:
 {_END}"""
 
 
-def _head(language: str, title: str) -> str:
+def _head(title: str) -> str:
     return f"""<!doctype html>
-<html lang="{LANGUAGES[language]}">
+<html lang="{LANGUAGES[words.current_language()]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escaped(title)} · ccc</title>
 <link rel="icon" href="/static/icon.svg">
-<style>{assets.style()}</style>
+<style>{assets.STYLE}</style>
 <script src="/static/web.js" defer></script>
 </head>
 <body>"""
@@ -138,7 +136,7 @@ def _link(view: str, frame: Frame, key: int) -> str:
 
 def _languages(frame: Frame) -> str:
     """Return the button that shows the page in the other language."""
-    (other,) = (each for each in words.LANGUAGES if each != frame.language)
+    (other,) = (each for each in words.LANGUAGES if each != words.current_language())
     button = f'<button name="language" value="{other}" lang="{LANGUAGES[other]}">'
     return form("/language", f"{button}{NAMES[other]}</button>", back=frame.path)
 

@@ -1,26 +1,22 @@
-"""The queue of the board, opened if there is one and its packages are installed."""
+"""The queue of the board: looks at it and changes it, in one thread.
 
-import functools
-import importlib.util
+It imports SQLAlchemy, so `queue_watch` imports it when there is a queue.
+"""
+
 import os
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
-from ccc.backlog import places
-from ccc.backlog.task import FAILED, NEEDS_INPUT, RUNNING, WAITING
+import sqlalchemy as sa
+
+from ccc.backlog import cancellation, database, locks, settings, snapshot, store
+from ccc.backlog.database import Database
+from ccc.backlog.snapshot import Snapshot
+from ccc.backlog.task import FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.errors import CccError
 from ccc.storage import record_file
 from ccc.storage.paths import Paths
 from ccc.web.known_keys import KnownKeys
-
-if TYPE_CHECKING:
-    import sqlalchemy as sa
-
-    from ccc.backlog.database import Database
-    from ccc.backlog.snapshot import Snapshot
-    from ccc.backlog.task import QueuedTask
-
 
 _MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
 """How many tasks of each state the page shows, in its order; none hides those of another."""
@@ -30,13 +26,8 @@ _OLDEST_SECONDS = 30.0
 """How old a look at a queue without changes may be: pauses end and costs leave the budget."""
 
 
-def exists(where: Paths) -> bool:
-    """Return whether there is a queue that can be opened."""
-    return places.exists(where, os.environ) and _is_installed()
-
-
 class Queue:
-    """The queue of this user; used by one thread."""
+    """The queue of this user."""
 
     def __init__(self, where: Paths, keys: KnownKeys) -> None:
         self._where = where
@@ -47,63 +38,56 @@ class Queue:
         self._made_from: object = None
         self._looked_at = 0.0
 
-    def look(self) -> "Snapshot | None":
+    def look(self) -> Snapshot:
         """Return the queue at this moment, or the last look if nothing has changed since."""
-        if not exists(self._where):
-            self.close()
-            return None
         opened = self._open()
         # before the look: what changes during it is seen by the next one
-        trace = self._trace(opened)
-        if self.last is None or self._is_old(opened, self.last, trace):
-            self.last, self._made_from = self._take(opened), trace
+        version = opened.version()
+        made_from = version, record_file.changed_at(self._where.config), self._keys.look()
+        if self.last is None or made_from != self._made_from or self._is_old(opened, self.last):
+            self.last, self._made_from = snapshot.take(opened, self._where, self._choose), made_from
             self._looked_at = time.monotonic()
         return self.last
 
-    def _is_old(self, opened: "Database", last: "Snapshot", trace: object) -> bool:
-        """Return whether the queue may differ from the last look at it."""
-        from ccc.backlog import locks
-
-        if trace != self._made_from or time.monotonic() - self._looked_at > _OLDEST_SECONDS:
-            return True
+    def _is_old(self, opened: Database, last: Snapshot) -> bool:
+        """Return whether the queue may differ although the database doesn't."""
         names = [str(each["name"]) for each in last.workers]
-        return not all(locks.is_alive(opened, self._where, name) for name in names)
+        is_expired = time.monotonic() - self._looked_at > _OLDEST_SECONDS
+        return is_expired or not all(locks.is_alive(opened, self._where, name) for name in names)
 
-    def _take(self, opened: "Database") -> "Snapshot":
+    def _choose(self, connection: sa.Connection) -> list[QueuedTask]:
         """Return the tasks that need attention, and the last others, without keys."""
-        from ccc.backlog import snapshot, store
+        of_states = (store.load(connection, [s], most) for s, most in _MOST_TASKS.items())
+        tasks = [task for found in of_states for task in found]
+        tasks += snapshot.last_ended(connection, _ENDED_TASKS)
+        return [self._keys.hide_in(task) for task in tasks]
 
-        self._keys.look()
-
-        def choose(connection: "sa.Connection") -> "list[QueuedTask]":
-            of_states = (store.load(connection, [s], most) for s, most in _MOST_TASKS.items())
-            tasks = [task for found in of_states for task in found]
-            tasks += snapshot.last_ended(connection, _ENDED_TASKS)
-            return [self._keys.hide_in(task) for task in tasks]
-
-        return snapshot.take(opened, self._where, choose)
-
-    def _trace(self, opened: "Database") -> object:
-        """Return what differs after a change."""
-        return opened.version(), record_file.changed_at(self._where.config), self._keys.look()
-
-    def change(self, edit: "Callable[[sa.Connection], None]") -> None:
-        """Change the queue in one transaction."""
-        if not exists(self._where):
-            raise CccError("web.no_queue", hint="web.no_queue_hint")
+    def pause(self, is_paused: bool) -> None:
+        """Start no more tasks, or start them again."""
         with self._open().change() as connection:
-            edit(connection)
+            settings.pause(connection, is_paused)
 
-    def has_worker(self, name: str) -> bool:
-        """Return whether a worker of this name lives."""
-        from ccc.backlog import locks
+    def act(self, task: int, verb: str, seen: str, value: str) -> None:
+        """Answer, cancel, retry or move a task, if it still is as the user has `seen` it."""
+        edits: Mapping[str, Callable[[sa.Connection, QueuedTask], None]] = {
+            "answer": lambda connection, found: store.answer(connection, found, value),
+            "cancel": lambda c, found: cancellation.cancel(c, found, self._has_worker),
+            "retry": store.retry,
+            "move": lambda connection, found: store.move(connection, found, value),
+        }
+        with self._open().change() as connection:
+            found = store.find(connection, task)
+            if seen != found.stage:
+                reason = f"queue.is_{found.state}"
+                hint = "web.task_changed_hint"
+                raise CccError("web.task_changed", hint=hint, id=task, reason=reason)
+            edits[verb](connection, found)
 
+    def _has_worker(self, name: str) -> bool:
         return locks.is_alive(self._open(), self._where, name)
 
-    def _open(self) -> "Database":
+    def _open(self) -> Database:
         """Open the database, or another file in its place."""
-        from ccc.backlog import database
-
         try:
             if self._opened is not None:
                 self._opened.require_file()
@@ -117,8 +101,3 @@ class Queue:
         if self._opened is not None:
             self._opened.close()
         self._opened = self.last = None
-
-
-@functools.cache
-def _is_installed() -> bool:
-    return importlib.util.find_spec("sqlalchemy") is not None

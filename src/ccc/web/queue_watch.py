@@ -5,20 +5,23 @@ show the last look, and say so.
 """
 
 import asyncio
+import functools
+import importlib.util
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ccc.backlog import places
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.web.known_keys import KnownKeys
-from ccc.web.queue import Queue
 from ccc.web.threads import Worker, print_if_debugging
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
-
+    from ccc.web.queue import Queue
 
 _FIRST_SECONDS = 3.0
 """How long a page waits for the first look, which also loads the packages of the queue."""
@@ -27,8 +30,18 @@ _SILENT_SECONDS = 2.0
 """After how long a page says that the queue doesn't answer."""
 
 
+@functools.cache
+def _is_installed() -> bool:
+    return importlib.util.find_spec("sqlalchemy") is not None
+
+
+def has_queue(where: Paths) -> bool:
+    """Return whether there is a queue that can be opened."""
+    return places.exists(where, os.environ) and _is_installed()
+
+
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LastLook:
     """The last look at the queue."""
 
     snapshot: "Snapshot | None" = None
@@ -40,12 +53,13 @@ class QueueWatch:
     """Looks at the queue without letting anybody wait for long."""
 
     def __init__(self, where: Paths, keys: KnownKeys) -> None:
-        self._queue = Queue(where, keys)
+        self._where, self._keys = where, keys
+        self._queue: Queue | None = None
         self._worker = Worker("queue")
-        self._look: asyncio.Future[Seen] | None = None
+        self._look: asyncio.Future[LastLook] | None = None
         """The look that is under way."""
         self._begun_at = 0.0
-        self.seen = Seen()
+        self.last = LastLook()
 
     async def look(self) -> None:
         """Look at the queue if it may have changed, and wait a moment for that."""
@@ -53,29 +67,46 @@ class QueueWatch:
             job = self._worker.begin(self._take)
             self._begun_at, self._look = time.monotonic(), asyncio.wrap_future(job)
             self._look.add_done_callback(self._note)
-        limit = _SECONDS if self.seen.snapshot else _FIRST_SECONDS
+        limit = _SECONDS if self.last.snapshot else _FIRST_SECONDS
         left = self._begun_at + limit - time.monotonic()
         done, _ = await asyncio.wait({self._look}, timeout=max(0.0, left))
         if not done and time.monotonic() - self._begun_at > _SILENT_SECONDS:
             silent = CccError("web.queue_silent", hint="web.queue_silent_hint")
-            self.seen = Seen(self.seen.snapshot, silent)
+            self.last = LastLook(self.last.snapshot, silent)
 
-    def _note(self, look: asyncio.Future[Seen]) -> None:
+    def _note(self, look: asyncio.Future[LastLook]) -> None:
         self._look = None
         if not look.cancelled():
-            self.seen = look.result()
+            self.last = look.result()
 
-    def _take(self) -> Seen:
+    def _take(self) -> LastLook:
         """Look, in the thread; texts are made by whoever shows them."""
+        if not has_queue(self._where):
+            if self._queue:
+                self._queue.close()
+            return LastLook()
         try:
-            return Seen(self._queue.look())
+            return LastLook(self._open().look())
         except CccError as error:
-            return Seen(self._queue.last, error)
+            problem = error
         except Exception:
             print_if_debugging()
-            return Seen(self._queue.last, CccError("web.failed"))
+            problem = CccError("web.failed")
+        return LastLook(self._queue.last if self._queue else None, problem)
 
-    async def act(self, change: Callable[[Queue], None]) -> None:
+    def _open(self) -> "Queue":
+        # SQLAlchemy takes 0.15 s, longer than the server's start, and may not be installed
+        from ccc.web.queue import Queue
+
+        self._queue = self._queue or Queue(self._where, self._keys)
+        return self._queue
+
+    async def act(self, change: "Callable[[Queue], None]") -> None:
         """Change the queue; raise CccError if that isn't possible."""
-        unknown = "web.queue_unknown"
-        await self._worker.act(lambda: change(self._queue), "web.queue_silent", unknown)
+
+        def make() -> None:
+            if not has_queue(self._where):
+                raise CccError("web.no_queue", hint="web.no_queue_hint")
+            change(self._open())
+
+        await self._worker.act(make, "web.queue_silent", "web.queue_unknown")

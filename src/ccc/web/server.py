@@ -1,7 +1,8 @@
-"""The server of the page, and its end."""
+"""The server of the page: its socket, its limits and its end."""
 
 import asyncio
 import contextlib
+import errno
 import logging
 import signal
 import socket
@@ -10,13 +11,35 @@ from types import FrameType
 
 import uvicorn
 
+from ccc.errors import CccError
 from ccc.web.app import App
 
+USUAL_PORT = 8765
+_MOST_TRIES = 50
+_IN_USE = (errno.EADDRINUSE, errno.EACCES)
 _GRACE_SECONDS = 1
 MOST_CONNECTIONS = 150
 """More than the streams of all pages that may be open."""
 _IDLE_SECONDS = 10
 _LARGEST_HEAD = 32_768
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket on the port; without one, on the usual port or the next free one."""
+    ports = range(USUAL_PORT, USUAL_PORT + _MOST_TRIES) if port is None else (port,)
+    problem: OSError | None = None
+    for number in ports:
+        try:
+            family = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
+            return socket.create_server((host, number), family=family, dualstack_ipv6=host == "::")
+        except OSError as error:
+            problem = error
+            if error.errno not in _IN_USE:
+                break
+    assert problem is not None
+    cause = problem.strerror or str(problem)
+    hint = "web.port_hint" if problem.errno in _IN_USE else "web.host_hint"
+    raise CccError("web.port", hint=hint, host=host, port=ports[0], cause=cause)
 
 
 class _Server(uvicorn.Server):

@@ -1,6 +1,7 @@
 """Threads for what may take a while; none of them delays the end of the server."""
 
 import asyncio
+import contextvars
 import os
 import queue
 import threading
@@ -16,23 +17,20 @@ _ACTION_SECONDS = 5.0
 
 
 class Worker:
-    """A thread that does one thing after the other.
+    """A thread that does one thing after the other, each in the language of whoever asks for it.
 
     A thread of `ThreadPoolExecutor` would keep the process until its work ends.
     """
 
     def __init__(self, name: str) -> None:
-        self._name = name
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
+        threading.Thread(target=self._run, name=name, daemon=True).start()
 
     def begin(self, work: Callable[[], Made]) -> Future[Made]:
         """Do this after everything before it."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-            self._thread.start()
         job: Future[Made] = Future()
-        self._jobs.put((job, work))
+        context = contextvars.copy_context()
+        self._jobs.put((job, lambda: context.run(work)))
         return job
 
     async def do(self, work: Callable[[], Made]) -> Made:

@@ -18,7 +18,7 @@ from ccc.ui.page.markup import escaped, say
 from ccc.web import board, now, waiting
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
-from ccc.web.queue_watch import QueueWatch, Seen
+from ccc.web.queue_watch import LastLook, QueueWatch
 from ccc.web.tasks import Tasks, find, index, place, standing, title
 
 _MOST_SESSIONS = 60
@@ -33,11 +33,9 @@ class Views:
     """Looks at sessions, and renders what was seen; used by one thread."""
 
     def __init__(self, where: Paths, queue: QueueWatch, keys: KnownKeys) -> None:
-        self._where = where
-        self._keys = keys
-        self._known_keys = keys.look()
+        self._where, self._queue, self._keys = where, queue, keys
+        self._known_keys = 0
         self._watcher = self._watch(set())
-        self._queue = queue
         self._looked_at = 0.0
         self._news: list[Event] = []
         self._config: tuple[int, float] = (0, 0.0)
@@ -60,7 +58,7 @@ class Views:
         if len(self._watcher.watched) > _MOST_WATCHED:
             self._watcher.forget_others()
 
-    def look_for_keys(self) -> None:
+    def forget_shown_keys(self) -> None:
         """Forget what was read before a key was known."""
         if (known := self._keys.look()) != self._known_keys:
             self._known_keys, self._looked_at = known, 0.0
@@ -71,8 +69,8 @@ class Views:
         """Return what a screen reader should say."""
         return " ".join(filter(None, map(now.news, self._news)))
 
-    def told(self) -> None:
-        """Forget the news."""
+    def forget_news(self) -> None:
+        """Forget the news: all pages have them."""
         self._news = []
 
     def render(self, view: str) -> str:
@@ -84,8 +82,7 @@ class Views:
         return self._now()
 
     def _now(self) -> str:
-        seen = self._queue.seen
-        snapshot = seen.snapshot
+        snapshot = self._queue.last.snapshot
         tasks = snapshot.tasks if snapshot else []
         limit = self._limit()
 
@@ -96,24 +93,18 @@ class Views:
         totals = snapshot.totals if snapshot else {}
         made_from = (now.cards_cache_key(self._watcher), tasks, totals, limit)
         cards = self._remembered(NOW, made_from, make)
-        return (_problem(seen) if tasks else "") + cards
+        return (_problem(self._queue.last) if tasks else "") + cards
 
     def tasks(self) -> Tasks:
         """Return the tasks that the page knows, by their sessions."""
-        snapshot = self._queue.seen.snapshot
+        snapshot = self._queue.last.snapshot
         return index(snapshot.tasks) if snapshot else {}
 
     def _board(self) -> str:
-        seen = self._queue.seen
-        if seen.snapshot is None:
-            hint = f'<p class="empty" data-key="empty">{say("web.no_queue_hint")}</p>'
-            return _problem(seen) or hint
-        snapshot = seen.snapshot
-
-        def make() -> str:
-            return board.render(snapshot)
-
-        return _problem(seen) + self._remembered(BOARD, snapshot, make)
+        problem, snapshot = _problem(self._queue.last), self._queue.last.snapshot
+        if snapshot is None:
+            return problem or f'<p class="empty" data-key="empty">{say("web.no_queue_hint")}</p>'
+        return problem + self._remembered(BOARD, snapshot, lambda: board.render(snapshot))
 
     def _session(self, session: str) -> str:
         overview = overview_reader.read(self._where.state_dir, session)
@@ -176,12 +167,12 @@ class Views:
         return self._config[1]
 
 
-def _problem(seen: Seen) -> str:
+def _problem(last: LastLook) -> str:
     """Return why the queue can't be seen as it is now; empty if it can."""
-    if seen.problem is None:
+    if last.problem is None:
         return ""
-    text = explain(seen.problem)
-    if seen.snapshot is not None:
-        moment = time.strftime("%H:%M:%S", time.localtime(seen.snapshot.now))
+    text = explain(last.problem)
+    if last.snapshot is not None:
+        moment = time.strftime("%H:%M:%S", time.localtime(last.snapshot.now))
         text += "\n" + words.say("web.queue_old", time=moment)
     return f'<p class="told" data-key="problem">{escaped(text)}</p>'

@@ -16,7 +16,8 @@ from ccc.supervision import saved_run
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say
 from ccc.ui.page.standing import of_session
-from ccc.web.layout import LONGEST_ANSWER, form
+from ccc.web.browser import LONGEST_ANSWER
+from ccc.web.layout import form
 from ccc.web.tasks import card, find, index
 
 if TYPE_CHECKING:

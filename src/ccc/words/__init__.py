@@ -2,14 +2,10 @@
 
 import os
 import sys
-from _thread import _local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import TypeVar
-
-    Made = TypeVar("Made")
 
 LANGUAGES = ("zh", "en")
 COMMON = "common"
@@ -17,8 +13,8 @@ _FILES = os.listdir(os.path.join(os.path.dirname(__file__), "en"))
 ROOMS = {name[:-3] for name in _FILES if name.endswith(".py")} - {"__init__", COMMON}
 """The names with their own module of messages; most are commands."""
 _current: dict[str, str] = {}
-_of_thread = _local()
-"""The language in which a thread makes a text for somebody else, while it does."""
+_choosers: "list[Callable[[], str]]" = []
+"""What names the language of each text in a program with several users; at most one."""
 
 
 def language(environ: "Mapping[str, str]", configured: str = "") -> str:
@@ -37,20 +33,16 @@ def use(environ: "Mapping[str, str]", configured: str = "") -> None:
     _current["language"] = language(environ, configured)
 
 
-def in_language(language: str, make: "Callable[[], Made]") -> "Made":
-    """Return what `make` returns in a language; other threads keep theirs."""
-    before = getattr(_of_thread, "language", "")
-    _of_thread.language = language
-    try:
-        return make()
-    finally:
-        _of_thread.language = before
+def choose_by(chooser: "Callable[[], str]") -> None:
+    """Let a function name the language of each text; where it returns "", the usual one stays."""
+    _choosers[:] = [chooser]
 
 
 def current_language() -> str:
     """Return the current language."""
-    if own := getattr(_of_thread, "language", ""):
-        return str(own)
+    for choose in _choosers:
+        if own := choose():
+            return own
     if not _current:
         use(os.environ)
     return _current["language"]

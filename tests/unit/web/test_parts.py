@@ -37,7 +37,7 @@ class Caller:
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "a bug in ccc"), ("zh", "bug")])
-@pytest.mark.parametrize("part", ["__init__", "look", "render"])
+@pytest.mark.parametrize("part", ["forget_shown_keys", "look", "render"])
 def test_a_page_that_fails(
     part: str, language: str, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
