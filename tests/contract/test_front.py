@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ccc.front import files, hook, session
-from ccc.storage import session_state
+from ccc.model.state import State, Task
+from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
 from ccc.supervision import conversation
 
 SESSION, OTHER = "abc123", "theirs"
@@ -43,7 +43,7 @@ def write(where: Paths, name: str = SESSION, **values: object) -> State:
     def edit(before: State) -> State:
         return replace(before, **values)  # type: ignore[arg-type]
 
-    return session_state.change(where, name, edit)
+    return sessions.change(where, name, edit)
 
 
 def test_the_same_session(where: Paths, child: int) -> None:
@@ -70,9 +70,11 @@ def test_whether_it_is_on(
     where: Paths, monkeypatch: pytest.MonkeyPatch, enabled: bool, below: str
 ) -> None:
     """The hook has nothing to do if supervision is off, unless the agent switched it off."""
-    written = write(where, enabled=enabled, off_from_below=below, count=3, request="x" * 100_000)
+    task = Task(count=3)
+    written = write(where, enabled=enabled, off_from_below=below, task=task, request="x" * 100_000)
     read = files.load_state(where.state_dir, SESSION) or {}
-    shared = ("session_id", "enabled", "count", "off_from_below", "created_at", "updated_at")
+    assert read["count"] == written.task.count
+    shared = ("session_id", "enabled", "off_from_below", "created_at", "updated_at")
     assert {name: read[name] for name in shared} == {n: getattr(written, n) for n in shared}
     monkeypatch.setenv(session.NAMED, SESSION)
     assert hook.is_idle([]) is not (enabled or bool(below))

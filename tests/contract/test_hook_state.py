@@ -374,7 +374,7 @@ def test_loading_writes_nothing(tmp_path: Path, content: bytes | None) -> None:
         file.write_bytes(content)
     before = snapshot(tmp_path)
     state = SessionStore(where, "s", Journal(where, "s")).load()
-    assert (state.enabled, state.count) == (
+    assert (state.enabled, state.task.count) == (
         (True, 3) if content and b"3" in content else (False, 0)
     )
     assert snapshot(tmp_path) == before

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from ccc.model.evidence import Signal
 from ccc.project import change
 from ccc.project.tree import Tree
 from ccc.signals.claims import Work
-from ccc.signals.signal import Signal
 from harness.programs import needs
 
 STUB = "raise NotImplementedError\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.storage import session_files, session_state, sessions
+from ccc.storage import session_files, sessions
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
 
@@ -22,7 +22,7 @@ def where(tmp_path: Path) -> Paths:
 
 def change(where: Paths, session: str) -> None:
     """Change the session's state."""
-    session_state.change(where, session, lambda state: replace(state, count=state.count + 1))
+    sessions.change(where, session, lambda state: replace(state, pid=state.pid + 1))
 
 
 def newest(where: Paths, most: int = 20) -> list[str]:

@@ -10,9 +10,9 @@ import pytest
 from stops import SESSION, Supervised
 from unattended import BODY, UUID, later, record, run, state_of
 
-from ccc.storage import session_state
+from ccc.model.state import State
+from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
 from ccc.supervision.loop import CONTINUE
 from ccc.text import names
 from harness.processes import family, wait_until
@@ -316,11 +316,13 @@ def test_continued_between_a_decision_and_its_message(supervised: Supervised) ->
     session = path.stem.removeprefix("supervisor-")
 
     def killed(before: State) -> State:
-        run = {**before.run, "phase": "review", "last_message": "Done.", "feedbacks": 0}
-        return replace(before, run=run, feedback=("add a test",), count=1)
+        assert before.run
+        run = replace(before.run, phase="review", last_message="Done.", feedbacks=0)
+        task = replace(before.task, feedback=("add a test",), count=1)
+        return replace(before, run=run, task=task)
 
     where = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
-    session_state.change(where, session, killed, print)
+    sessions.change(where, session, killed, print)
     supervised.claude(BODY.format(agent='    result("Added.")'))
     supervised.project.run("run", "--continue").succeeded()
     asked = supervised.notes("question")

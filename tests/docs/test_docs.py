@@ -14,8 +14,8 @@ from ccc import words
 from ccc.command_table import COMMANDS, INTERNAL
 from ccc.commands import completion
 from ccc.config import schema
+from ccc.model.outcome import OUTCOMES
 from ccc.providers import presets
-from ccc.supervision.outcome import OUTCOMES
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(ccc.__file__).parent

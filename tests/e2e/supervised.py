@@ -11,6 +11,7 @@ from typing import Any
 
 from facts import STREAM
 
+from ccc.model.outcome import OUTCOMES
 from ccc.scripted import (
     CODE,
     Block,
@@ -25,7 +26,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from ccc.supervision.outcome import OUTCOMES
 from harness import CccProject, Outcome
 
 MARK = "ccc, which supervises this session"

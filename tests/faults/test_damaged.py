@@ -9,7 +9,7 @@ import pytest
 from homes import SESSION, Home, answer_of
 from places import check_outcome
 
-from ccc.storage import session_state
+from ccc.model import state as model
 from harness import Outcome
 from harness.soak import Tally, rounds
 
@@ -85,12 +85,12 @@ def test_every_byte(home: Home, tally: NewTally) -> None:
     whole = text.rstrip()
 
     def trial(length: int) -> None:
-        with pytest.raises(session_state.Corrupt):
-            session_state.parse(whole[:length], SESSION)
+        with pytest.raises(model.Corrupt):
+            model.parse(whole[:length], SESSION)
 
     for length in range(len(whole)):
         row.survived(lambda length=length: trial(length))
-    assert session_state.parse(whole, SESSION).enabled
+    assert model.parse(whole, SESSION).enabled
 
 
 @pytest.mark.parametrize("half", [0, 1])

@@ -44,10 +44,9 @@ from ccc.commands import completion
 from ccc.commands.run import keyboard, options
 from ccc.config import schema
 from ccc.errors import CccError
+from ccc.model import state as model
 from ccc.providers import probe_rules
 from ccc.sessions import overview, record, watcher
-from ccc.storage import session_state
-from ccc.supervision import run_state
 from ccc.text import jsontext, lenient_json
 from ccc.ui import arguments as parsing
 from ccc.ui import renderer
@@ -311,13 +310,11 @@ def test_state(tally: Row) -> None:
         assert math.isfinite(seen.cost_usd)
         json.dumps(seen.values(), allow_nan=False)
         try:
-            found = session_state.parse(text, "abc123")
-        except session_state.Corrupt:
+            found = model.parse(text, "abc123")
+        except model.Corrupt:
             return
-        again = session_state.dump(found, {})
-        assert session_state.dump(session_state.parse(again, "abc123"), {}) == again
-        known = run_state.parse(found.run)
-        assert known is None or math.isfinite(known.elapsed_seconds)
+        again = model.dump(found, {})
+        assert model.dump(model.parse(again, "abc123"), {}) == again
 
     tried(tally("session state"), 300, 8_000, texts_like(STATE), trial)
 
@@ -360,8 +357,8 @@ def test_the_examples_are_good() -> None:
     assert sum(stream.result(json.loads(line)) is not None for line in STREAM) == 1
     assert schema.parse(json.dumps(CONFIG), "f", COMMANDS).supervisor.max_iterations == 5
     assert settings.has_hook(SETTINGS)
-    assert session_state.parse(json.dumps(STATE), "s").count == 3
-    assert run_state.parse(STATE["run"]) is not None  # type: ignore[arg-type]
+    assert model.parse(json.dumps(STATE), "s").task.count == 3
+    assert model.parse(json.dumps(STATE), "s").run is not None
     assert len(list(record.rounds([json.dumps(VERDICT)]))) == 1
     assert all(usage_limit.stated_end(text, 1_763_190_000.0) for text in LIMITS)
     assert len(places(CONFIG)) > 30
@@ -384,5 +381,5 @@ def test_nested_to_the_edge(depth: int) -> None:
             jsontext.parse(jsontext.replace(text, ("language",), "en"))
         with contextlib.suppress(jsontext.JsonError):
             settings.with_hook(text, "ccc supervisor-hook", "status")
-        with contextlib.suppress(session_state.Corrupt):
-            session_state.dump(session_state.parse(text, "s"), {})
+        with contextlib.suppress(model.Corrupt):
+            model.dump(model.parse(text, "s"), {})

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from wild import CODE, NO, NOISE, QUOTED, YES, texts_like, tried
 
 from ccc.claude.formats import stream
+from ccc.model.state import Task
 from ccc.supervision import policy
-from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review, find, from_value, without
 from harness.soak import Tally
 

@@ -14,8 +14,9 @@ ROOT = Path(ccc.__file__).parent
 
 # Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
-    *("words", "errors", "command_table", "text", "claude.formats", "system", "storage", "config"),
-    *("providers", "claude", "signals", "project", "ui", "sessions", "supervision", "scripted"),
+    *("words", "errors", "command_table", "text", "model", "claude.formats"),
+    *("system", "storage", "config", "providers", "claude", "signals", "project", "ui"),
+    *("sessions", "supervision", "scripted"),
     *("demo", "selftest", "evaluation", "backlog", "web", "failure", "front", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
@@ -24,6 +25,7 @@ PURE = {
     "claude": {"capabilities", "formats"},
     "config": {"editing", "layer", "schema"},
     "evaluation": {"score", "scrub", "statistics"},
+    "model": {"evidence", "outcome", "state"},
     "providers": {
         *("cost_source", "meter", "models", "prices", "probe_rules", "variables"),
     },
@@ -39,8 +41,7 @@ PURE = {
         "weakened_tests",
     },
     "supervision": {
-        *("evidence", "loop", "on_stop", "outcome", "policy", "review_request", "run_state"),
-        *("task", "turn", "verdict"),
+        *("loop", "on_stop", "policy", "review_request", "turn", "verdict"),
     },
     "text": {
         "amounts",

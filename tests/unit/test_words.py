@@ -12,8 +12,8 @@ from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.command_table import COMMANDS, usage_key
 from ccc.errors import CccError
+from ccc.model.outcome import FEED, HOOK, OUTCOMES
 from ccc.storage.paths import Paths
-from ccc.supervision.outcome import FEED, HOOK, OUTCOMES
 from ccc.text import jsontext
 from harness import catalogue
 from harness.source import modules

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.supervision import run_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +25,9 @@ class RunRecord:
 def read(where: Paths, worktree: str, session: str) -> RunRecord | None:
     """Return the run of a session in the worktree; None if there is none on this machine."""
     state = sessions.load(where, session) if session else None
-    run = run_state.parse(state.run) if state else None
+    run = state.run if state else None
     if state is None or run is None or run.cwd != worktree:
         return None
-    cost = state.cost_usd + run.turn_cost_usd
-    source = state.cost_source or run.turn_cost_source
+    cost = state.task.cost_usd + run.turn_cost_usd
+    source = state.task.cost_source or run.turn_cost_source
     return RunRecord(session, state.provider, run.outcome, cost, source)

@@ -17,7 +17,7 @@ from ccc.backlog.task import (
     QueuedTask,
 )
 from ccc.config import schema
-from ccc.supervision.outcome import OUTCOMES
+from ccc.model.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
 

@@ -5,12 +5,12 @@ import time
 
 from ccc import words
 from ccc.errors import CccError
+from ccc.model.outcome import OUTCOMES
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
-from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, table
 from ccc.ui.arguments import Parser

@@ -14,10 +14,11 @@ from ccc.claude.formats.command_line import Claude, Plan
 from ccc.claude.formats.obstacles import HOOKS, RECORD
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
+from ccc.model.state import State
 from ccc.project import git
 from ccc.providers import layers
 from ccc.providers.layers import Layers
-from ccc.storage import files, session_state
+from ccc.storage import files, sessions
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
 from ccc.supervision import (
@@ -178,7 +179,7 @@ def save_state(launch: Launch) -> bool:
     """Save what a review needs to know about the launch; return whether supervision was on."""
     was_on, here = False, os.getcwd()
 
-    def update(before: session_state.State) -> session_state.State:
+    def update(before: State) -> State:
         nonlocal was_on
         was_on = before.enabled
         if launch.supervised:
@@ -206,7 +207,7 @@ def save_state(launch: Launch) -> bool:
         terminal.tell(words.say("state.corrupt", file=aside))
 
     try:
-        session_state.change(launch.paths, launch.session, update, tell_corrupt)
+        sessions.change(launch.paths, launch.session, update, tell_corrupt)
     except CccError as error:
         if launch.supervised:
             raise

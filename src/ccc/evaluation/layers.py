@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from ccc.claude.formats import transcript
 from ccc.evaluation import scene
 from ccc.evaluation.case import Case
+from ccc.model.evidence import Signal
 from ccc.project import change
 from ccc.project.tree import Tree
 from ccc.signals.claims import Work
-from ccc.signals.signal import Signal
 from ccc.system import capture
 
 _SECONDS = 60.0

@@ -14,12 +14,12 @@ from ccc.evaluation.case_files import Draft
 from ccc.evaluation.recorded_talk import Talk
 from ccc.evaluation.recorded_work import File, Work
 from ccc.evaluation.scrub import Scrubber
+from ccc.model.evidence import Receipt
 from ccc.project import place
 from ccc.project.tree import Tree
 from ccc.sessions.record import Diff, Round, Session
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.supervision.evidence import Receipt
 from ccc.system import terminal
 from ccc.ui import formatting
 

@@ -19,6 +19,8 @@ from ccc.errors import CccError
 from ccc.evaluation import scene
 from ccc.evaluation.case import Case
 from ccc.evaluation.score import Result
+from ccc.model.evidence import receipt
+from ccc.model.state import State, Task
 from ccc.project.place import Place
 from ccc.project.tree import Tree
 from ccc.providers import layers, models, prices, selection
@@ -26,13 +28,10 @@ from ccc.providers.prices import Prices
 from ccc.storage import files, installation
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
 from ccc.supervision import client_report, judge_stop
-from ccc.supervision.evidence import receipt
 from ccc.supervision.judge_stop import Audience
 from ccc.supervision.reviewer import Reviewer
 from ccc.supervision.session_store import SessionStore
-from ccc.supervision.task import Task
 from ccc.text import lenient_json
 
 TYPICAL_CALLS = 10

@@ -5,13 +5,13 @@ import stat
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ccc.model.evidence import Signal
 from ccc.project import git
 from ccc.project.tree import Tree
 from ccc.signals import files, patch
 from ccc.signals.claims import Work
 from ccc.signals.find import find
 from ccc.signals.patch import FileChange
-from ccc.signals.signal import Signal
 
 _SECONDS = 5.0
 _DIFF = (

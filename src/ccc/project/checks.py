@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from ccc import words
 from ccc.config.schema import Check
+from ccc.model.evidence import Receipt, receipt
 from ccc.project import check_obstacles
 from ccc.project.tree import Tree
-from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
 from ccc.text import lenient_json, redaction
 

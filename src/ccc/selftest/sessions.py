@@ -16,7 +16,7 @@ from ccc.scripted import Request, Scenario, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.selftest import questions, script
 from ccc.selftest.questions import Answer, Observation
-from ccc.storage import files, session_state, sessions
+from ccc.storage import files, sessions
 from ccc.system import spawn
 from ccc.text import lenient_json
 
@@ -129,7 +129,7 @@ class PrintSession(Session):
         config["supervisor"] = self.supervisor
         place.write(place.where.config, json.dumps(config))
         # already on, so that the other questions don't depend on the slash command
-        session_state.change(place.where, self.id, lambda known: known.switch_on(time.time()))
+        sessions.change(place.where, self.id, lambda known: known.switch_on(time.time()))
         stream = ("--output-format", "stream-json", "--verbose", "--session-id", self.id)
         return self._start_logged(PROVIDER, "-p", f"/supervisor {script.TASK}", *stream)
 
@@ -154,7 +154,7 @@ class PrintSession(Session):
             is_over=True,
             output=(files.read_or_none(self._output) or "").splitlines(),
             outcome=known.outcome if known else "",
-            prompt_id=known.prompt_id if known else "",
+            prompt_id=known.task.prompt_id if known else "",
             hook_environment=files.read_or_none(self._hook_output),
             files=os.listdir(place.project),
             conversations=_conversations(place.where.claude_dir),

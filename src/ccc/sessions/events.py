@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ccc.model.evidence import Evidence
+from ccc.model.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
 from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
 from ccc.sessions.record import Round, read_receipts
-from ccc.supervision.evidence import Evidence
-from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
 
 UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""

@@ -5,13 +5,13 @@ from dataclasses import asdict, replace
 
 from ccc import words
 from ccc.errors import CccError
+from ccc.model.evidence import to_record
 from ccc.sessions import overview_reader, record, review_steps, tail
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Round, Session
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
-from ccc.supervision.evidence import to_record
 from ccc.system import terminal
 from ccc.text import names
 from ccc.ui import formatting, table

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ccc.model.outcome import CUT_OFF, OUTCOMES
 from ccc.providers import cost_source
-from ccc.supervision.outcome import CUT_OFF, OUTCOMES
 
 if TYPE_CHECKING:
     from ccc.sessions.record import Round

@@ -7,11 +7,10 @@ from typing import Any
 
 from ccc.claude.formats import usage
 from ccc.claude.formats.transcript import parse_time
+from ccc.model.evidence import Evidence, Signal, receipt
+from ccc.model.outcome import INTERRUPTED, OUTCOMES
 from ccc.providers import cost_source
 from ccc.sessions.overview import Figures, Overview, number, text, texts
-from ccc.signals.signal import Signal
-from ccc.supervision.evidence import Evidence, receipt
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.text import lenient_json
 
 WRONG, RIGHT = MARKS = ("wrong", "right")

@@ -15,11 +15,11 @@ from rich.live import Live
 from rich.text import Text
 
 from ccc import words
+from ccc.model.outcome import OUTCOMES
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview, progress
 from ccc.sessions.record import Round
 from ccc.sessions.watcher import Watcher, describe
-from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table
 

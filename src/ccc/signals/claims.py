@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ccc.claude.formats.activity import EDIT, RUN, Action
+from ccc.model.evidence import HIGH, LOW, Signal
 from ccc.signals import files
-from ccc.signals.signal import HIGH, LOW, Signal, signal
+from ccc.signals.signal import signal
 
 _TEST_COMMAND = re.compile(
     r"\b(?:py\.?test|unittest|tox|nox|vitest|jest|mocha|ava|karma|playwright|cypress|rspec|phpunit"

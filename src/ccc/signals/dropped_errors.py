@@ -5,8 +5,9 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Set
 
+from ccc.model.evidence import HIGH, LOW, Signal
 from ccc.signals.patch import FileChange, Line, contains
-from ccc.signals.signal import HIGH, LOW, Signal, signal_at
+from ccc.signals.signal import signal_at
 
 _AT_ONCE = re.compile(
     r"catch\s*(?:\(\s*(?:\w+\s*)?\)\s*)?\{\s*\}|\.catch\(\s*(?:\(\s*(?:\w+\s*)?\)|\w+)\s*=>\s*"

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from ccc.model.evidence import HIGH, Signal
 from ccc.signals import claims, left_undone, weakened_tests
 from ccc.signals.claims import Work
 from ccc.signals.patch import FileChange
-from ccc.signals.signal import HIGH, Signal
 
 _MOST = 20
 _MOST_OF_A_KIND = 4

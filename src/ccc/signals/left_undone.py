@@ -4,9 +4,10 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from ccc.model.evidence import HIGH, LOW, Signal
 from ccc.signals import dropped_errors, files, patch
 from ccc.signals.patch import FileChange, Line, contains
-from ccc.signals.signal import HIGH, LOW, Signal, signal_at
+from ccc.signals.signal import signal_at
 
 _STUB = re.compile(
     r"(?<![\w-])(?:TODO|FIXME|XXX|HACK)\b|NotImplementedError|\b(?:todo|unimplemented)!\("

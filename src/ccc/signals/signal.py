@@ -1,13 +1,10 @@
 """A signal: a fact in a change or a conversation that a reviewer should look at."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ccc.model.evidence import Signal
 from ccc.signals.patch import FileChange, Line
-from ccc.supervision.evidence import Evidence
 
-HIGH = "high"
-LOW = "low"
 NAMES = (
     *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
     *("expectation_edited", "tolerance_changed", "snapshot_changed"),
@@ -23,25 +20,6 @@ _CONTROLS = dict.fromkeys(
     (*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F)), " "
 ) | dict.fromkeys(range(0x2066, 0x206A), " ")
 """Characters that could move a cursor, break a line or turn the direction of the text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Signal(Evidence):
-    """A fact with its place. It doesn't say that anything is wrong, so it passes."""
-
-    severity: str = LOW
-    file: str = ""
-    line: int = 0
-
-    @property
-    def place(self) -> str:
-        """Where it is: `file:line`, or as much of it as is known."""
-        return f"{self.file}:{self.line}" if self.line else self.file
-
-    @property
-    def mark(self) -> str:
-        """The mark in front of it."""
-        return "!" if self.passed else "✗"
 
 
 def signal(

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from ccc.model.evidence import HIGH, LOW, Signal
 from ccc.signals import files, patch
 from ccc.signals.patch import FileChange, Line, contains
-from ccc.signals.signal import HIGH, LOW, Signal, signal, signal_at
+from ccc.signals.signal import signal, signal_at
 
 _TEST_NAME = re.compile(
     r"^\s*(?:async\s+)?def\s+(test\w*)|^\s*func\s+(Test\w+|Fuzz\w+)|^\s*fn\s+(test\w*)"

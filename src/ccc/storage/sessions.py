@@ -1,42 +1,23 @@
-"""The sessions in the state directory; imports nothing slow, because the status line needs it."""
+"""The sessions in the state directory: list them, read a state, and change it under the lock."""
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from ccc.errors import CccError
-from ccc.storage import record_file
+from ccc.model import state as model
+from ccc.model.state import Corrupt, State
+from ccc.storage import files, journal, record_file
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
 from ccc.system import private_files
 from ccc.text import names
-
-if TYPE_CHECKING:
-    from ccc.storage.session_state import State
-
 
 _PREFIX, _SUFFIX = "supervisor-", ".json"
 RECENT = "recent-sessions"
 """The file with the id of a session for each change of its state, newest last."""
 _LARGEST_RECENT = 32_768
 _KEPT_RECENT = 300
-
-
-def note_change(lock: Lock, state_dir: str, session: str) -> None:
-    """Note that the session's state has changed, for `newest`."""
-    path = os.path.join(state_dir, RECENT)
-    try:
-        file = private_files.open_file(path, os.O_WRONLY | os.O_APPEND)
-        try:
-            os.write(file, f"{session}\n".encode())
-            size = os.fstat(file).st_size
-        finally:
-            os.close(file)
-        if size > _LARGEST_RECENT:
-            kept = reversed(_recent(state_dir)[:_KEPT_RECENT])
-            lock.write(path, "".join(f"{each}\n" for each in kept), durable=False, ours=True)
-    except (OSError, CccError):
-        pass  # ccc status may then miss a session
 
 
 def _recent(state_dir: str) -> list[str]:
@@ -106,19 +87,78 @@ def ids(where: Paths) -> list[str]:
     return [session for _, session in listed if names.is_session_id(session)]
 
 
-def load(where: Paths, session: str) -> "State | None":
-    """Return a session's state, or None if there is no readable one."""
-    from ccc.storage import files, session_state
-
-    text = files.read_or_none(where.state(session))
+def read(where: Paths, session: str) -> State | None:
+    """Return a session's state, or None if there is none; raise Corrupt if it is malformed."""
+    path = where.state(session)
     try:
-        return None if text is None else session_state.parse(text, session, where)
-    except session_state.Corrupt:
+        if os.path.islink(path):
+            raise Corrupt("a link")  # ccc creates none
+        text = files.read(path)
+    except CccError as error:
+        if error.message == "file.not_utf8":
+            raise Corrupt(str(error)) from None
+        raise
+    if text is None:
+        if os.path.lexists(where.state_dir) and not os.path.isdir(where.state_dir):
+            raise CccError("file.not_directory", hint="file.hint", file=where.state_dir)
+        return None
+    return model.parse(text, session, lambda n: files.read_or_none(where.long_text(session, n)))
+
+
+def load(where: Paths, session: str) -> State | None:
+    """Return a session's state, or None if there is no readable one."""
+    try:
+        return read(where, session)
+    except (CccError, Corrupt):
         return None
 
 
-def load_all(where: Paths) -> "Iterator[tuple[str, State]]":
+def load_all(where: Paths) -> Iterator[tuple[str, State]]:
     """Yield each session with its state, newest first."""
     for session in ids(where):
         if known := load(where, session):
             yield session, known
+
+
+def change(
+    where: Paths,
+    session: str,
+    edit: Callable[[State], State],
+    on_corrupt: Callable[[str], None] = lambda aside: None,
+) -> State:
+    """Change the session's state, creating it if necessary, and return it.
+
+    A corrupt file is renamed, `on_corrupt` receives its new name, and supervision is off.
+    """
+    path, now = where.state(session), journal.stamp()
+    with Lock((where.state_dir,)) as lock:
+        try:
+            before = read(where, session)
+        except Corrupt:
+            on_corrupt(files.set_aside(path, ".corrupt"))
+            before = None
+        after = replace(edit(before or State(session, created_at=now)), updated_at=now)
+        texts: dict[str, str] = {}
+        content = model.dump(after, texts)
+        for name, long in texts.items():
+            lock.write(where.long_text(session, name), long, durable=False, ours=True)
+        lock.write(path, content, durable=False, ours=True)
+        note_change(lock, where.state_dir, session)
+    return after
+
+
+def note_change(lock: Lock, state_dir: str, session: str) -> None:
+    """Note that the session's state has changed, for `newest`."""
+    path = os.path.join(state_dir, RECENT)
+    try:
+        file = private_files.open_file(path, os.O_WRONLY | os.O_APPEND)
+        try:
+            os.write(file, f"{session}\n".encode())
+            size = os.fstat(file).st_size
+        finally:
+            os.close(file)
+        if size > _LARGEST_RECENT:
+            kept = reversed(_recent(state_dir)[:_KEPT_RECENT])
+            lock.write(path, "".join(f"{each}\n" for each in kept), durable=False, ours=True)
+    except (OSError, CccError):
+        pass  # ccc status may then miss a session

@@ -8,10 +8,10 @@ from ccc import words
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Check, Config
 from ccc.errors import CccError
+from ccc.model.evidence import Receipt, not_run, receipt
+from ccc.model.state import State
 from ccc.project import check_obstacles, checks
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
-from ccc.supervision.evidence import Receipt, not_run, receipt
 from ccc.system import terminal
 
 
@@ -31,7 +31,7 @@ def begin(where: Paths, state: State, project: str) -> State:
     return replace(state, projects=config.roots, checks=find(config, project))
 
 
-def find(config: Config, directory: str) -> dict[str, object]:
+def find(config: Config, directory: str) -> dict[str, str]:
     """Return for each check why it can't run in the session's directory now, or ""."""
     return {
         key(check): _obstacle(check, check.directory or directory)
@@ -58,9 +58,9 @@ def list_checks(config: Config, directory: str) -> str:
     return words.say("comma").join(parts) or words.say("mode.no_checks")
 
 
-def describe(found: Mapping[str, object]) -> str:
+def describe(found: Mapping[str, str]) -> str:
     """Describe the checks that can't run; "" if there are none."""
-    commands = ((name.rpartition("\n")[0], str(reason)) for name, reason in found.items())
+    commands = ((name.rpartition("\n")[0], reason) for name, reason in found.items())
     return " ".join(not_run(receipt(name, None, 0.0, obstacle=why) for name, why in commands))
 
 

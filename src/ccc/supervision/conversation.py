@@ -5,14 +5,14 @@ A session is one conversation of claude, and its id is the conversation's: it ch
 which conversation its claude is. Every stop of every claude imports this module.
 """
 
-import os
 from collections.abc import Mapping
-from typing import Any
 
 from ccc.claude import host
 from ccc.errors import CccError
+from ccc.model.state import State
+from ccc.storage import sessions
+from ccc.storage.paths import Paths
 from ccc.supervision import session_store
-from ccc.text import lenient_json
 from ccc.text.names import is_session_id
 
 
@@ -24,7 +24,8 @@ def session_of(environ: Mapping[str, str], state_dir: str, current: str = "") ->
     launch, held = _launch(environ, state_dir)
     if not launch or not (current or host.pid_in(environ)):
         return launch or current or environ.get(host.CURRENT, "")
-    return launch if held.get("is_named") else current or environ.get(host.CURRENT, "") or launch
+    is_named = held is not None and held.is_named
+    return launch if is_named else current or environ.get(host.CURRENT, "") or launch
 
 
 def enter(environ: Mapping[str, str], state_dir: str) -> str:
@@ -34,7 +35,7 @@ def enter(environ: Mapping[str, str], state_dir: str) -> str:
     """
     session, current = session_of(environ, state_dir), environ.get(host.CURRENT, "")
     launch, held = _launch(environ, state_dir)
-    last = str(held.get("conversation") or launch)
+    last = (held and held.conversation) or launch
     if not held or last == current or not is_session_id(current) or not host.pid_in(environ):
         return session
     try:
@@ -44,26 +45,8 @@ def enter(environ: Mapping[str, str], state_dir: str) -> str:
     return session
 
 
-def _launch(environ: Mapping[str, str], state_dir: str) -> tuple[str, dict[str, Any]]:
-    """Return the id and the raw state of the launch that the claude comes from, or nothing."""
+def _launch(environ: Mapping[str, str], state_dir: str) -> tuple[str, State | None]:
+    """Return the id and the state of the launch that the claude comes from, or nothing."""
     launch = host.own_session(environ)
-    try:
-        return launch, read(state_dir, launch) or {}
-    except OSError:
-        return launch, {}  # a stop reports that it can't be read
-
-
-def read(state_dir: str, session: str) -> dict[str, Any] | None:
-    """Return the raw state of a session: empty if it is malformed, None if there is none.
-
-    Raises OSError if it can't be read.
-    """
-    if not is_session_id(session):
-        return None
-    path = os.path.join(state_dir, f"supervisor-{session}.json")
-    try:
-        # don't block if the file is a pipe
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            return lenient_json.parse_object(file.read()) or {}
-    except FileNotFoundError:
-        return None
+    # a stop reports that a state can't be read
+    return launch, sessions.load(Paths(environ, state_dir), launch) if launch else None

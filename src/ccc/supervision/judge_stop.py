@@ -11,17 +11,17 @@ from ccc.claude.formats.event import Stop
 from ccc.claude.formats.permission import Denials
 from ccc.claude.formats.transcript import Conversation
 from ccc.config.schema import Config, Supervisor
+from ccc.model.evidence import Evidence
+from ccc.model.outcome import HOOK
+from ccc.model.state import State
 from ccc.project import checks, place
 from ccc.project.place import Place
 from ccc.project.tree import Tree
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
 from ccc.supervision import check_baseline, client_report, policy, stop_signals, tampering
-from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
-from ccc.supervision.outcome import HOOK
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
@@ -140,7 +140,7 @@ def _subject(case: Case, workplace: Place, rules: str) -> str:
 def _notes_on_running(case: Case) -> Iterator[str]:
     """Yield a note about what ccc has waited for before, or won't wait for."""
     everything = (*case.event.background_tasks, *case.event.wakeups)
-    active = [each for each in everything if each.schedule or each.id in case.state.waited]
+    active = [each for each in everything if each.schedule or each.id in case.state.task.waited]
     if active:
         names = ", ".join(policy.describe(each, case.now) for each in active)
         yield words.say("stop.not_waited", names=names)

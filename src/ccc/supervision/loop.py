@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ccc.supervision.evidence import Evidence
+from ccc.model.evidence import Evidence
 from ccc.supervision.policy import Decision
 from ccc.supervision.turn import Turn
 

@@ -18,10 +18,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ccc.claude.formats import environment
 from ccc.config.schema import Config, split_request
+from ccc.model.outcome import OUTCOMES
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.supervision.outcome import OUTCOMES
 from ccc.system import spawn
 
 QUEUE_TASK = "CCC_QUEUE_TASK"

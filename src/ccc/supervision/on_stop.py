@@ -7,12 +7,12 @@ from typing import Protocol
 from ccc.claude.formats.event import Choices, Stop
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
+from ccc.model.evidence import Evidence, not_run
+from ccc.model.outcome import OUTCOMES
+from ccc.model.state import Task
 from ccc.providers.meter import Cost
 from ccc.supervision import policy
-from ccc.supervision.evidence import Evidence, not_run
-from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
-from ccc.supervision.task import Task, task_at_stop
 from ccc.supervision.verdict import Review
 
 _NO_DENIALS, _NO_CHOICES = Denials(), Choices()
@@ -136,7 +136,7 @@ def _count_round(at: Situation, tasks: Tasks) -> tuple[Task, Decision | None]:
         nonlocal early
         is_users = at.of_the_user or not at.event.prompt_id
         is_new = is_users and not at.event.stop_hook_active
-        task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
+        task = policy.task_at_stop(task, at.event.prompt_id, is_new, at.started)
         # setting the clock back must not extend the time limit
         task = replace(task, started=min(task.started, at.now))
         early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)

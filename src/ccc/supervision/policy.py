@@ -10,10 +10,10 @@ from ccc.claude.formats import schedule
 from ccc.claude.formats.event import Background, Choices, Stop
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
+from ccc.model.evidence import Evidence
+from ccc.model.outcome import STILL_COMPLETED
+from ccc.model.state import Task
 from ccc.providers.meter import Cost, cost_on_record
-from ccc.supervision.evidence import Evidence
-from ccc.supervision.outcome import STILL_COMPLETED
-from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
 
 _NONE = Choices()
@@ -33,6 +33,21 @@ class Decision:
     detail: str = ""
     evidence: tuple[Evidence, ...] = ()
     """Evidence gathered although a limit was reached."""
+
+
+def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:
+    """Return the task that a stop belongs to; a new prompt from the user begins a new task.
+
+    `is_new` is false if the prompt isn't the user's (a background task ended) or the agent is
+    working on feedback. Otherwise an agent could run forever without reaching a limit. A claude
+    that doesn't name prompts (`prompt_id` is empty) stops once per prompt without feedback.
+    """
+    has_begun = bool(task.prompt_id or task.count)
+    other = bool(task.prompt_id and prompt_id != task.prompt_id) if prompt_id else task.started > 0
+    if not has_begun or (other and is_new):
+        return Task(prompt_id=prompt_id, started=started, waited=task.waited)
+    # a count stored without a prompt, or without a start, belongs to this one
+    return replace(task, prompt_id=task.prompt_id or prompt_id, started=task.started or started)
 
 
 def before_review(

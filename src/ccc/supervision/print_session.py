@@ -10,11 +10,11 @@ from ccc import words
 from ccc.claude.formats import arguments
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.launch import Launch
+from ccc.model.outcome import CUT_OFF, INTERRUPTED, NOT_JUDGED, OUTCOMES, exit_code
+from ccc.model.state import State
 from ccc.sessions import tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
-from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, NOT_JUDGED, OUTCOMES, exit_code
 from ccc.system import foreground, terminal
 from ccc.text import lenient_json
 from ccc.ui import formatting
@@ -73,7 +73,7 @@ def _conclude(where: Paths, state: State | None, since: float, is_due: bool) -> 
     if not state.enabled:
         return _end(words.say("print.not_on")) if is_due else 0
     # a killed hook leaves the stop in the state
-    is_cut_off = bool(state.stop.get("phase"))
+    is_cut_off = bool(state.stop.phase)
     if state.decided_at < since and not is_cut_off:
         return _end(words.say("print.no_stop")) if is_due else 0
     outcome = OUTCOMES[CUT_OFF if is_cut_off else state.outcome]

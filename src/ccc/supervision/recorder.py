@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ccc import words
 from ccc.claude.review_process import Interrupted
+from ccc.model.evidence import Evidence, not_run, to_record
+from ccc.model.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
+from ccc.model.state import Stop, Task
 from ccc.project.tree import Tree
 from ccc.storage.journal import Journal
-from ccc.supervision.evidence import Evidence, not_run, to_record
-from ccc.supervision.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
 from ccc.supervision.policy import Decision
-from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -154,20 +154,20 @@ class Recorder:
             raise
 
     def _end(self, outcome: str, **changes: object) -> None:
-        self.case.tasks.keep(stop={}, outcome=outcome, decided_at=time.time(), **changes)
+        self.case.tasks.keep(stop=Stop(), outcome=outcome, decided_at=time.time(), **changes)
 
-    def _stop(self, phase: str, check: str = "") -> dict[str, object]:
+    def _stop(self, phase: str, check: str = "") -> Stop:
         """Return the stop's entry in the state while it is judged."""
-        return {
-            "phase": phase,
-            "check": check,
-            "since": time.time(),
-            "begun": self._stopped_at,
-            "iteration": self.round,
-            "pid": os.getpid(),
-            "prompt_id": self.case.event.prompt_id,
-            "receipts": [{**to_record(each), "output": ""} for each in self.evidence],
-        }
+        return Stop(
+            phase=phase,
+            check=check,
+            since=time.time(),
+            begun=self._stopped_at,
+            iteration=self.round,
+            pid=os.getpid(),
+            prompt_id=self.case.event.prompt_id,
+            receipts=tuple({**to_record(each), "output": ""} for each in self.evidence),
+        )
 
     def _write(self, outcome: str, review: Review, **verdict: object) -> None:
         """Append to the session's verdicts."""

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ccc.supervision.evidence import Evidence, Receipt
+from ccc.model.evidence import Evidence, Receipt
 
 _MAX_REQUEST = 20_000
 _MAX_REQUESTS = 40

@@ -11,6 +11,8 @@ from ccc.claude.capabilities import Answers
 from ccc.claude.formats import stream, usage
 from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.errors import CccError
+from ccc.model.evidence import Evidence
+from ccc.model.state import Task
 from ccc.project.place import Place
 from ccc.project.tree import Tree
 from ccc.providers.meter import Cost, Meter
@@ -22,10 +24,8 @@ from ccc.supervision import (
     verdict,
     workspace,
 )
-from ccc.supervision.evidence import Evidence
 from ccc.supervision.review_request import Brief
 from ccc.supervision.review_setup import Setup
-from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
 from ccc.system import private_files
 from ccc.text import redaction

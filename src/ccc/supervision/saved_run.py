@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ccc.errors import CccError
-from ccc.storage import session_state, sessions
+from ccc.model.state import RunState, State
+from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.supervision import run_state
-from ccc.supervision.run_state import RunState
 from ccc.system import processes
 
 
@@ -17,7 +16,7 @@ class SavedRun:
     """An unfinished run and its session."""
 
     session: str
-    state: session_state.State
+    state: State
     run: RunState
     last_sign: float
     """When the run was last known to be alive."""
@@ -31,13 +30,12 @@ def find_unfinished(where: Paths, directory: str) -> SavedRun:
     found, unreadable = {}, []
     for changed_at, session in sessions.list_by_change(where.state_dir):
         known = sessions.load(where, session)
-        run = run_state.parse(known.run) if known else None
-        if known is None or (known.run and run is None):
+        if known is None:
             unreadable.append((changed_at, where.state(session)))
-        elif run is not None and run.cwd == directory and not run.is_finished:
+        elif (run := known.run) and run.cwd == directory and not run.is_finished:
             found[session] = known, run
     last = find_last((run.saved_at, session) for session, (_, run) in found.items())
-    state, run = found.get(last, (session_state.State(""), RunState()))
+    state, run = found.get(last, (State(""), RunState()))
     if unreadable and unreadable[0][0] > run.saved_at:
         file = unreadable[0][1]
         raise CccError("look.unreadable", hint="run.unreadable_hint", file=file)

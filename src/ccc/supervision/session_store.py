@@ -8,13 +8,12 @@ from ccc import words
 from ccc.claude import host
 from ccc.claude.formats import arguments, environment
 from ccc.errors import CccError
+from ccc.model.state import Corrupt, State, Stop, Task
 from ccc.project import git
 from ccc.providers import layers
-from ccc.storage import files, session_state, sessions
+from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
-from ccc.supervision.task import Task
 from ccc.system import processes
 
 _OF_LAUNCH = ("provider", "claude", "pid", "arguments", "settings", "cwd", "path", "limit", "rules")
@@ -31,16 +30,10 @@ class SessionStore:
 
     def load(self) -> State:
         """Read the state without writing; a corrupt one, set aside later, counts as empty."""
-        empty, path = session_state.State(self.session), self.where.state(self.session)
         try:
-            text = None if os.path.islink(path) else files.read(path)
-            return empty if text is None else session_state.parse(text, self.session, self.where)
-        except session_state.Corrupt:
-            return empty
-        except CccError as error:
-            if error.message != "file.not_utf8":
-                raise
-            return empty
+            return sessions.read(self.where, self.session) or State(self.session)
+        except Corrupt:
+            return State(self.session)
 
     def claim(self, prompt_id: str) -> State | None:
         """Claim the stop; return the state before it, or None if another hook is judging it.
@@ -48,13 +41,13 @@ class SessionStore:
         With two installations of ccc, a session has two hooks: the one from its launch, and the
         one that the other ccc has since added to settings.json.
         """
-        was = session_state.State(self.session)
+        was = State(self.session)
 
         def claim(before: State) -> State:
             nonlocal was
             was = before
-            mine = {"pid": os.getpid(), "prompt_id": prompt_id}
             is_free = before.enabled and not _is_judged(before, prompt_id)
+            mine = Stop(pid=os.getpid(), prompt_id=prompt_id)
             return replace(before, stop=mine) if is_free else before
 
         self.update(claim)
@@ -62,11 +55,11 @@ class SessionStore:
 
     def change(self, edit: Callable[[Task], Task]) -> Task:
         """Change the task under the lock and return it."""
-        return self.update(lambda before: before.with_task(edit(before.task))).task
+        return self.update(lambda before: replace(before, task=edit(before.task))).task
 
     def note(self, edit: Callable[[Task], Task]) -> None:
         """Change the task; a failure is only recorded, since the verdict has been paid for."""
-        self._try(lambda before: before.with_task(edit(before.task)))
+        self._try(lambda before: replace(before, task=edit(before.task)))
 
     def keep(self, **changes: object) -> None:
         """Store information for display; a failure must not affect the stop."""
@@ -74,9 +67,6 @@ class SessionStore:
 
     def is_off(self) -> bool:
         """Whether supervision has been switched off; False if the state can't be read."""
-        directory = self.where.state_dir
-        if os.path.lexists(directory) and not os.path.isdir(directory):
-            return False
         try:
             now = self.load()
         except CccError:
@@ -91,7 +81,7 @@ class SessionStore:
 
     def update(self, edit: Callable[[State], State]) -> State:
         """Change the state under the lock and return it."""
-        return session_state.change(self.where, self.session, edit, self._on_corrupt)
+        return sessions.change(self.where, self.session, edit, self._on_corrupt)
 
     def _on_corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)
@@ -100,11 +90,10 @@ class SessionStore:
 
 def _is_judged(state: State, prompt_id: str) -> bool:
     """Whether another hook of the same claude is already judging this stop."""
-    pid, around = state.stop.get("pid"), host.pid_in(os.environ)
+    pid, around = state.stop.pid, host.pid_in(os.environ)
     return (
-        isinstance(pid, int)
-        and pid != os.getpid()
-        and state.stop.get("prompt_id") == prompt_id
+        pid not in (0, os.getpid())
+        and state.stop.prompt_id == prompt_id
         and around > 0
         and processes.is_alive(pid, "ccc")
         and around in processes.ancestors(pid, around)
@@ -143,7 +132,7 @@ def move(state_dir: str, names: tuple[str, str, str], current: str) -> None:
     `names` are the launch, its last conversation, and the session that goes on.
     """
     (launch, last, session), where = names, Paths(os.environ, state_dir)
-    left = sessions.load(where, last) or session_state.State(last)
+    left = sessions.load(where, last) or State(last)
     of_launch = {name: getattr(left, name) for name in _OF_LAUNCH}
 
     def take_over(before: State) -> State:
@@ -159,9 +148,9 @@ def move(state_dir: str, names: tuple[str, str, str], current: str) -> None:
         return replace(before, pid=0) if before.pid == left.pid else before
 
     if session == current:
-        session_state.change(where, session, take_over)
-        session_state.change(where, last, leave)
-    session_state.change(where, launch, lambda before: replace(before, conversation=current))
+        sessions.change(where, session, take_over)
+        sessions.change(where, last, leave)
+    sessions.change(where, launch, lambda before: replace(before, conversation=current))
 
 
 def adopt(before: State, described: State) -> State:

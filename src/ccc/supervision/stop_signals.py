@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.project import change
 from ccc.project.tree import Tree
 from ccc.signals.claims import Work
-from ccc.signals.signal import Signal, feedback
-from ccc.supervision.evidence import Evidence, Receipt
+from ccc.signals.signal import feedback
 
 if TYPE_CHECKING:
     from ccc.supervision.judge_stop import Case

@@ -11,8 +11,9 @@ from ccc.claude.formats import environment, slash
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
+from ccc.model.state import State
 from ccc.providers import variables
-from ccc.storage import files, session_state, sessions
+from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision import check_baseline, conversation, session_store, tampering
@@ -119,7 +120,7 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool) -> None:
     known = sessions.load(paths, name)
     project = _project() if is_inside else known.cwd if known else ""
 
-    def change(before: session_state.State) -> session_state.State:
+    def change(before: State) -> State:
         state = session_store.describe(before, os.environ) if is_inside else before
         after = session_store.adopt(before, state)
         if word == "on":
@@ -132,8 +133,8 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool) -> None:
     def report_corrupt(aside: str) -> None:
         terminal.tell(words.say("state.corrupt", file=aside))
 
-    after = session_state.change(paths, name, change, report_corrupt)
-    journal = Journal(paths, name, after.count)
+    after = sessions.change(paths, name, change, report_corrupt)
+    journal = Journal(paths, name, after.task.count)
     journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
 
 

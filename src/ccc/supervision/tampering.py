@@ -12,9 +12,9 @@ from ccc.claude.formats.transcript import parse_time
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
+from ccc.model.state import State
 from ccc.storage import files, installation
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text.names import checksum

@@ -5,13 +5,12 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ccc import words
+from ccc.model.evidence import Evidence, Receipt, Signal
+from ccc.model.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.providers import cost_source
 from ccc.sessions.overview import Figures, Overview, progress
 from ccc.sessions.record import Diff, Round, Session
-from ccc.signals.signal import Signal
 from ccc.storage.paths import display_path
-from ccc.supervision.evidence import Evidence, Receipt
-from ccc.supervision.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.system import terminal
 from ccc.ui import table
 

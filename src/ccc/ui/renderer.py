@@ -8,9 +8,8 @@ from typing import Any
 
 from ccc import words
 from ccc.claude.formats import usage
-from ccc.signals.signal import Signal
-from ccc.supervision.evidence import Evidence, Receipt
-from ccc.supervision.outcome import OUTCOMES
+from ccc.model.evidence import Evidence, Receipt, Signal
+from ccc.model.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, table
 

@@ -3,9 +3,9 @@
 import sys
 
 from ccc import words
+from ccc.model.outcome import INTERRUPTED, OUTCOMES
 from ccc.sessions.record import Round, Session, Step, Task
 from ccc.storage.paths import display_path
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table
 

@@ -11,12 +11,12 @@ from concurrent.futures import Future
 
 from ccc.backlog import places
 from ccc.errors import CccError
+from ccc.model.state import State
 from ccc.sessions import tail
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, display_path, own_program
-from ccc.storage.session_state import State
-from ccc.supervision import run_state, saved_run, switch
+from ccc.supervision import saved_run, switch
 from ccc.system import background, private_files, processes, terminal
 from ccc.text import names
 
@@ -48,19 +48,18 @@ def act(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> Futur
 def _stop(where: Paths, session: str) -> None:
     """Interrupt a run as Ctrl-C does."""
     state = sessions.load(where, session)
-    pid = state.pid if state else 0
-    is_running = state is not None and bool(state.run) and not state.run.get("outcome")
+    run, pid = (state.run, state.pid) if state else (None, 0)
     # the process id may belong to another program by now
     is_run = pid != os.getpid() and processes.runs(pid, "ccc", ("run", "--supervisor"))
-    if not is_running or not is_run:
+    if state is None or run is None or run.outcome or not is_run:
         raise CccError("web.no_run", hint="web.no_run_hint")
-    if state and places.is_worktree(os.environ, str(state.run.get("cwd", ""))):
+    if places.is_worktree(os.environ, run.cwd):
         raise CccError("web.of_queue", hint="web.cancel_hint")
     try:
         os.kill(pid, signal.SIGINT)
     except OSError:
         raise CccError("web.no_run", hint="web.no_run_hint") from None
-    Journal(where, session, state.count if state else 0).log("interrupted on the page", pid=pid)
+    Journal(where, session, state.task.count).log("interrupted on the page", pid=pid)
 
 
 def _answer(where: Paths, session: str, text: str, question: str) -> Future[None]:
@@ -69,7 +68,7 @@ def _answer(where: Paths, session: str, text: str, question: str) -> Future[None
     The result is there when the run has the session; it is a CccError if the run ends before.
     """
     state, directory = _find_asking_run(where, session)
-    asked = saved_run.name_question(session, state.count, state.decided_at)
+    asked = saved_run.name_question(session, state.task.count, state.decided_at)
     if question != asked:
         raise CccError("run.other_question", hint="run.other_question_hint")
     try:
@@ -77,7 +76,7 @@ def _answer(where: Paths, session: str, text: str, question: str) -> Future[None
     except OSError as error:
         cause = error.strerror or str(error)
         raise CccError("web.not_continued", cause=cause) from None
-    Journal(where, session, state.count).log("answered on the page", pid=pid)
+    Journal(where, session, state.task.count).log("answered on the page", pid=pid)
     begun: Future[None] = Future()
     watch = threading.Thread(target=_watch, args=(where, session, pid, begun), daemon=True)
     watch.start()
@@ -87,7 +86,7 @@ def _answer(where: Paths, session: str, text: str, question: str) -> Future[None
 def _find_asking_run(where: Paths, session: str) -> tuple[State, str]:
     """Return the state and the directory of a run that waits for an answer."""
     state = sessions.load(where, session)
-    run = run_state.parse(state.run) if state else None
+    run = state.run if state else None
     if state is None or run is None or run.outcome != "needs_user":
         raise CccError("web.not_asked", hint="web.no_run_hint")
     if places.is_worktree(os.environ, run.cwd):

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import FAILED, RUNNING, QueuedTask
+from ccc.model.outcome import OUTCOMES
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Figures, Overview, progress
 from ccc.sessions.record import Round, Session
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
-from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, facts, marked, say, tone
 from ccc.web.layout import button

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.model.outcome import OUTCOMES
 from ccc.sessions.overview import Overview
-from ccc.supervision.outcome import OUTCOMES
 
 ME, GONE = 42, 43
 JSON = st.recursive(

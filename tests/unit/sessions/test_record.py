@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.model import evidence
+from ccc.model.evidence import Evidence, to_record
 from ccc.providers.cost_source import ESTIMATE
 from ccc.sessions import events, record
 from ccc.sessions.overview import Figures, Overview
 from ccc.sessions.record import Round, Session, read_receipts
-from ccc.supervision import evidence
-from ccc.supervision.evidence import Evidence, to_record
 from ccc.ui import formatting
 from harness.records import MOMENT, PRICED, TASK, receipt, state, story, verdict
 

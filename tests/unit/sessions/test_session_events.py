@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from ccc.model.evidence import receipt
 from ccc.sessions.events import Event, changes, round_events
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Round
-from ccc.supervision.evidence import receipt
 
 ME = 42
 FIRST = {"command": "make lint", "exit_code": 0, "seconds": 1.5}

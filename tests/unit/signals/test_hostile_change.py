@@ -5,10 +5,10 @@ import time
 import pytest
 
 from ccc.claude.formats.activity import EDIT, RUN, Action, Activity
+from ccc.model.evidence import Signal
 from ccc.signals import patch
 from ccc.signals.claims import Work
 from ccc.signals.find import find
-from ccc.signals.signal import Signal
 
 DONE = Work(message="Done.", requests=("Fix it.",))
 PATHS = ("a.py", "a.ts", "a.go", "tests/test_a.py", "tests/a.bats", ".github/workflows/a.yml")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ccc.supervision.evidence import receipt
+from ccc.model.evidence import receipt
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.policy import Decision
 from ccc.supervision.turn import Turn

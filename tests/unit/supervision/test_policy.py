@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from ccc.claude.formats.event import Background, Choices, Stop
 from ccc.claude.formats.permission import Call, Denials
 from ccc.config.schema import Supervisor
+from ccc.model.state import Task
 from ccc.providers.meter import Cost
 from ccc.supervision import policy
-from ccc.supervision.policy import Decision
-from ccc.supervision.task import Task, task_at_stop
+from ccc.supervision.policy import Decision, task_at_stop
 from ccc.supervision.verdict import Review, Verdict
 
 LIMITS = Supervisor(max_iterations=3, max_minutes=5, max_cost_usd=0.5)

@@ -7,10 +7,10 @@ import pytest
 
 from ccc.claude.formats.event import Background, Stop
 from ccc.config.schema import Supervisor
-from ccc.supervision.evidence import Evidence, receipt
+from ccc.model.evidence import Evidence, receipt
+from ccc.model.state import Task
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
-from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review, Verdict
 
 YES = Review(Verdict(True), cost_usd=0.25, tree="tree", covers_all=True)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.model.evidence import Evidence, receipt
 from ccc.supervision import review_request
-from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.review_request import Brief, request
 from harness import check_golden
 

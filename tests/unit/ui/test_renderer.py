@@ -12,8 +12,8 @@ from ccc import words
 from ccc.claude.formats.api_retry import Retry
 from ccc.commands.run.feed import Retries
 from ccc.commands.run.screen import Screen
+from ccc.model.evidence import Evidence, receipt
 from ccc.signals.signal import signal
-from ccc.supervision.evidence import Evidence, receipt
 from ccc.system import terminal
 from ccc.ui import renderer
 from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ccc.model.state import RunState
 from ccc.text import lenient_json, shell
 
 LEVELS = SANDBOX, EDIT, ALL = "sandbox", "edit", "all"
@@ -137,6 +138,11 @@ class Denials:
         """Whether the agent was denied the same kind of call again."""
         needed = {need for call in self.before for need in _needs(call)}
         return any(need in needed for call in self.now for need in _needs(call))
+
+
+def denials_of(run: RunState) -> Denials:
+    """Return the calls that were denied in the last two turns of a run."""
+    return Denials(tuple(map(parse, run.denied)), tuple(map(parse, run.denied_before)))
 
 
 def is_rule(text: str) -> bool:

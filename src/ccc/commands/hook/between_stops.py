@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ccc import words
 from ccc.claude.formats import permission
 from ccc.config import ccc_json
+from ccc.model.state import Question, Stop
 from ccc.sessions import overview_reader
 from ccc.sessions.overview import WAITING
 from ccc.storage.journal import Journal
@@ -32,7 +33,7 @@ def record_failure(session: str, state_dir: str, event: bytes) -> dict[str, obje
     journal = Journal(where, session)
     journal.log("turn failed", error=lenient_json.text(failure, "error"), detail=cause)
     tasks = SessionStore(where, session, journal)
-    tasks.keep(stop={}, outcome=_FAILED, decided_at=time.time())
+    tasks.keep(stop=Stop(), outcome=_FAILED, decided_at=time.time())
     return _notify(where, session, _FAILED, {**failure, "detail": cause})
 
 
@@ -55,7 +56,7 @@ def record_question(session: str, state_dir: str, event: bytes) -> dict[str, obj
     kind, text = permission.read_question(asked)
     text = terminal.cut(terminal.plain(keys.hide(text)), _LONGEST_QUESTION)
     tasks = SessionStore(where, session, Journal(where, session))
-    tasks.keep(asks={"kind": kind, "text": text, "at": time.time()})
+    tasks.keep(asks=Question(kind, text, time.time()))
     return {}
 
 

@@ -11,10 +11,14 @@ from ccc.claude import host
 from ccc.claude.formats import environment
 from ccc.commands.hook import between_stops, stop
 from ccc.commands.hook.hook_input import read_event
+from ccc.errors import CccError
+from ccc.model.state import Corrupt
 from ccc.sessions import overview_reader
-from ccc.storage.paths import state_directory
+from ccc.storage import sessions
+from ccc.storage.paths import Paths, state_directory
 from ccc.supervision import conversation, switch
 from ccc.text import lenient_json
+from ccc.text.names import is_session_id
 
 # claude names the session in the environment, so this is another client
 _OTHERS_SECONDS = 2.0
@@ -83,16 +87,16 @@ def _record(asks: bool, session: str, state_dir: str, event: bytes) -> int:
 
 def _look(state_dir: str, session: str) -> str:
     """Return whether the session is supervised, if this stage can tell."""
+    if not is_session_id(session):
+        return _OFF
     try:
-        state = conversation.read(state_dir, session)
-    except OSError:
+        state = sessions.read(Paths(os.environ, state_dir), session)
+    except (CccError, Corrupt):
         return _UNCLEAR  # the next stage reports that it can't be read
     if state is None:
         return _OFF
-    if state and state.get("enabled", False) is False:
-        # the next stage finds out who switched it off
-        return _UNCLEAR if state.get("off_from_below") else _OFF
-    return _ON if state else _UNCLEAR
+    # the next stage finds out who switched it off
+    return _ON if state.enabled else _UNCLEAR if state.off_from_below else _OFF
 
 
 def _options(line: list[str]) -> dict[str, str]:

@@ -15,13 +15,13 @@ from ccc.commands.hook.hook_input import MAX_EVENT, read_event
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
+from ccc.model.outcome import NOT_JUDGED, OUTCOMES
+from ccc.model.state import State, Stop
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.storage.session_state import State
-from ccc.supervision import client_report, run_state, tampering
+from ccc.supervision import client_report, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
-from ccc.supervision.outcome import NOT_JUDGED, OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_store import SessionStore, adopt, describe
@@ -103,7 +103,7 @@ class _Hook:
         except (review_process.Interrupted, KeyboardInterrupt):
             spawn.end_all()
             self.journal.log("supervisor-hook interrupted")
-            self.tasks.keep(stop={})
+            self.tasks.keep(stop=Stop())
             return {}
         except BaseException as error:
             spawn.end_all()
@@ -113,7 +113,7 @@ class _Hook:
         state = self.tasks.claim(event.prompt_id)
         if state is None:
             return {}
-        self.journal.round = state.count
+        self.journal.round = state.task.count
         if self.tasks.problem:
             return _allow(self.tasks.problem)
         since = max(state.decided_at, state.enabled_at)
@@ -172,7 +172,7 @@ class _Hook:
             if not tampering.undo_switch_off(self.tasks, state, transcript):
                 return None
             notes.append(words.say("stop.not_by_you"))
-        if phase := state.stop.get("phase"):
+        if phase := state.stop.phase:
             # a review that wasn't killed would have removed the phase
             phase = formatting.phase(phase) if phase in ("checking", "reviewing") else "?"
             notes.append(words.say("stop.cut_off", phase=phase))
@@ -218,7 +218,7 @@ class _Hook:
             traceback.print_exception(error)
         if isinstance(error, CccError) and error.hint:
             cause += "\n" + words.say(error.hint, **error.params)
-        self.tasks.keep(stop={}, outcome=NOT_JUDGED, decided_at=time.time())
+        self.tasks.keep(stop=Stop(), outcome=NOT_JUDGED, decided_at=time.time())
         message = words.say("stop.not_judged", detail=cause, log=self.where.invocation_log)
         answer = _allow(message)
         project = os.environ.get("CLAUDE_PROJECT_DIR", "")
@@ -241,7 +241,7 @@ def _parse_event(data: bytes | None) -> events.Stop:
 
 def _without_run(conversation: Conversation, state: State) -> Conversation:
     """Remove the feedback of `ccc run` from the conversation; it isn't from the user."""
-    run = run_state.parse(state.run)
+    run = state.run
     if run is None:
         return conversation
     return conversation.after_run(run.requests, run.saved_at, run.is_finished)

@@ -14,11 +14,11 @@ from ccc.backlog.admission import BLOCKED, AdmissionObstacle
 from ccc.backlog.snapshot import open_queue, take
 from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
 from ccc.config import ccc_json
+from ccc.model.outcome import OUTCOMES
 from ccc.sessions.record import Diff
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths, display_path
-from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, table
 
@@ -74,7 +74,7 @@ def _last_feedback(where: Paths, task: QueuedTask) -> str:
     if task.state != FAILED or not task.session or outcome is None or not outcome.is_limit:
         return ""
     state = sessions.load(where, task.session)
-    return state.feedback[-1] if state and state.feedback else ""
+    return state.task.feedback[-1] if state and state.task.feedback else ""
 
 
 def _print_facts(known: list[tuple[str, str]]) -> None:

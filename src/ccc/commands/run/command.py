@@ -23,11 +23,11 @@ from ccc.commands.run.run import Run
 from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
+from ccc.model.state import AGENT, REVIEW, RunState
 from ccc.providers import selection
 from ccc.storage import files
-from ccc.supervision import check_baseline, launch_obstacles, review_setup, run_state, saved_run
+from ccc.supervision import check_baseline, launch_obstacles, review_setup, saved_run
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
-from ccc.supervision.run_state import RunState
 from ccc.supervision.saved_run import SavedRun
 from ccc.system import end_signals, spawn
 from ccc.text import names
@@ -160,13 +160,13 @@ def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
     run = replace(run, elapsed_seconds=run.elapsed_seconds + lost)
     if message:
         requests = (*run.requests, message)
-        return replace(run, requests=requests, phase=run_state.AGENT, message=message)
+        return replace(run, requests=requests, phase=AGENT, message=message)
     if allow:
         message = words.say("permit.granted", rules=", ".join(allow))
-        return replace(run, phase=run_state.AGENT, message=message, denied=(), denied_before=())
-    if run.outcome == "needs_user" and run.phase == run_state.REVIEW:
+        return replace(run, phase=AGENT, message=message, denied=(), denied_before=())
+    if run.outcome == "needs_user" and run.phase == REVIEW:
         # the agent continues, because there is nothing new to judge
-        return replace(run, phase=run_state.AGENT, message=CONTINUE)
+        return replace(run, phase=AGENT, message=CONTINUE)
     return run
 
 

@@ -8,12 +8,12 @@ from ccc import words
 from ccc.claude.formats import api_retry, stream
 from ccc.claude.formats.api_retry import Retry
 from ccc.commands.run.screen import Screen
+from ccc.model.evidence import Evidence, Receipt
+from ccc.model.outcome import FEED
 from ccc.providers.meter import Meter
 from ccc.storage.journal import Journal
 from ccc.supervision import verdict
-from ccc.supervision.evidence import Evidence, Receipt
 from ccc.supervision.judge_stop import Audience
-from ccc.supervision.outcome import FEED
 from ccc.supervision.policy import Decision
 from ccc.supervision.verdict import Review
 from ccc.ui import formatting, renderer

@@ -8,6 +8,7 @@ from typing import Any
 from ccc import words
 from ccc.claude import transcript_files
 from ccc.claude.agent import Agent
+from ccc.claude.formats import permission, usage
 from ccc.claude.formats.event import Stop
 from ccc.claude.output import Listener
 from ccc.commands.run import permissions
@@ -16,18 +17,17 @@ from ccc.commands.run.feed import Feed
 from ccc.commands.run.run_store import RunStore
 from ccc.commands.run.screen import Screen
 from ccc.errors import CccError
+from ccc.model.outcome import OUTCOMES
+from ccc.model.state import AGENT, REVIEW, RunState, Task
 from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.providers.meter import Cost, Meter
 from ccc.storage.journal import Journal
-from ccc.supervision import policy, run_state
+from ccc.supervision import policy
 from ccc.supervision.judge_stop import Case, judge_stop
 from ccc.supervision.loop import CONTINUE
-from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
-from ccc.supervision.run_state import RunState
 from ccc.supervision.session_store import SessionStore
-from ccc.supervision.task import Task
 from ccc.supervision.turn import Patience, Turn
 from ccc.ui import formatting
 
@@ -88,7 +88,7 @@ class Run:
     def begin_turn(self, message: str) -> str:
         """Begin the agent phase with the message. Return the limit that forbids it, else ""."""
         task = self.store.load().task
-        self.store.save(phase=run_state.AGENT, message=message, outcome="", count=task.count)
+        self.store.save(phase=AGENT, message=message, outcome="", count=task.count)
         if reached := policy.limit_reached(task, self._limits, self.store.elapsed):
             return reached.outcome
         self._is_working, self.cause = True, ""
@@ -102,12 +102,12 @@ class Run:
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
             "permission_mode": self.agent.permission_mode,
-            "tokens": run_state.add_tokens(self.store.run.tokens, turn),
+            "tokens": usage.add([self.store.run.tokens, turn.tokens]),
             "agent_counted": self.journal.agent_size(),
         }
         if not turn.error:
             task = self.store.load().task
-            changes |= {"phase": run_state.REVIEW, "last_message": turn.text}
+            changes |= {"phase": REVIEW, "last_message": turn.text}
             changes |= {"count": task.count, "feedbacks": len(task.feedback)}
             changes |= {"denied": tuple(map(str, turn.denied))}
             changes |= {"denied_before": self.store.run.denied}
@@ -176,7 +176,7 @@ class Run:
             # a timeout is not a finding; a continued run judges the stop again
             self.tasks.change(self._forget_round)
             decision = Decision(True, "minutes")
-        if calls := not decision.allowed and self.store.run.denials.now:
+        if calls := not decision.allowed and permission.denials_of(self.store.run).now:
             note = permissions.note_for_agent(calls, self.assignment.level)
             decision = replace(decision, feedback=f"{decision.feedback}\n\n{note}")
         is_answerable = decision.allowed and OUTCOMES[decision.outcome].answerable
@@ -188,14 +188,14 @@ class Run:
 
     def _case(self, turn: Turn) -> Case:
         launch, run, state = self.assignment.launch, self.store.run, self.tasks.load()
-        denials = run.denials
+        denials = permission.denials_of(run)
         if denials.calls:
             denials = replace(denials, message=permissions.describe(denials.calls))
         event = Stop(
             session_id=self.agent.session,
             transcript_path=self.agent.transcript,
             cwd=run.cwd,
-            prompt_id=state.prompt_id,
+            prompt_id=state.task.prompt_id,
             permission_mode=self.agent.permission_mode,
             effort=self.assignment.arguments.effort,
             stop_hook_active=run.count > 0,
@@ -213,9 +213,9 @@ class Run:
             # ccc's feedback arrives as user messages; only these are the user's own
             conversation=replace(conversation, requests=run.requests),
             requests=run.requests,
-            first_prompt_id=state.prompt_id,
-            started=state.task_started,
-            now=state.task_started + self.store.elapsed,
+            first_prompt_id=state.task.prompt_id,
+            started=state.task.started,
+            now=state.task.started + self.store.elapsed,
             journal=self.journal,
             tasks=self.tasks,
             environ=launch.environ,
@@ -234,7 +234,7 @@ class Run:
         self.store.count_lost_cost(*self.assignment.price_functions)
         run, task = self.store.run, self.tasks.load().task
         unheard = [text for text in run.requests if not self.agent.has_received(text)]
-        if run.phase != run_state.REVIEW:
+        if run.phase != REVIEW:
             if run.message not in run.requests and not self.agent.has_received(run.message):
                 unheard.insert(0, run.message)
             for text in unheard[1:]:
@@ -260,7 +260,7 @@ class Run:
 
     def is_used_up(self) -> bool:
         """Whether the run has used all its rounds, and needs a higher limit to continue."""
-        return self.tasks.load().count >= self._limits.max_iterations
+        return self.tasks.load().task.count >= self._limits.max_iterations
 
     def say(self, line: str) -> None:
         """Send a line that the user typed, in the current turn or the next one."""

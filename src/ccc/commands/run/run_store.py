@@ -11,13 +11,13 @@ from typing import Any
 
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.model.state import RunState, State, Task
 from ccc.providers.meter import Cost, Meter, cost_on_record
 from ccc.providers.prices import Prices
 from ccc.sessions import tail
-from ccc.storage import session_state
+from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.supervision import run_state, saved_run
-from ccc.supervision.run_state import RunState
+from ccc.supervision import saved_run
 from ccc.supervision.saved_run import SavedRun
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
@@ -67,16 +67,15 @@ class RunStore:
         most = self._limits.max_cost_usd
         return max(0.000001, most - self.cost.usd) if most else None
 
-    def load(self) -> session_state.State:
+    def load(self) -> State:
         """Load the session's state; if it can't be read, use what is in memory."""
         try:
             return self._tasks.load()
         except CccError as error:
             self._tasks.journal.problem = self._tasks.journal.problem or str(error)
             session, count, cost = self._tasks.session, self.run.count, self.cost
-            return session_state.State(
-                session, count=count, cost_usd=cost.usd, cost_source=cost.source
-            )
+            task = Task(count=count, cost_usd=cost.usd, cost_source=cost.source)
+            return State(session, task=task)
 
     def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: Any) -> None:
         """Change the run and write it, adding what the agent and the reviews have cost since."""
@@ -87,14 +86,15 @@ class RunStore:
             changes |= {"turn_cost_usd": turn.usd, "turn_cost_source": turn.source}
             changes |= {"elapsed_seconds": self.elapsed, "saved_at": time.time()}
             self.run = replace(self.run, **changes)
-            self._write(run_state.dump(self.run), agent + reviews)
+            self._write(self.run, agent + reviews)
 
-    def _write(self, run: dict[str, object], spent: Cost) -> None:
+    def _write(self, run: RunState, spent: Cost) -> None:
         cost = self._unsaved + spent
 
-        def update(before: session_state.State) -> session_state.State:
-            total = cost_on_record(before.cost_usd, before.cost_source) + cost
-            return replace(before, run=run, cost_usd=total.usd, cost_source=total.source)
+        def update(before: State) -> State:
+            total = cost_on_record(before.task.cost_usd, before.task.cost_source) + cost
+            task = replace(before.task, cost_usd=total.usd, cost_source=total.source)
+            return replace(before, run=run, task=task)
 
         try:
             after = self._tasks.update(update)
@@ -105,7 +105,7 @@ class RunStore:
             self._tasks.journal.problem = self._tasks.journal.problem or str(error)
             return
         self._unsaved = _FREE
-        self.cost = cost_on_record(after.cost_usd, after.cost_source)
+        self.cost = cost_on_record(after.task.cost_usd, after.task.cost_source)
 
     def under_way(self) -> Cost:
         """Return what has been spent and isn't part of the saved cost yet."""
@@ -162,23 +162,22 @@ def _cost_of_lines(record: str, begin: int, end: int, price_of: PriceOf) -> Cost
 def begin(where: Paths, session: str, run: RunState) -> None:
     """Save a new run; raise CccError if one with this session is running."""
 
-    def update(before: session_state.State) -> session_state.State:
-        known, is_other = run_state.parse(before.run), before.pid != os.getpid()
+    def update(before: State) -> State:
+        known, is_other = before.run, before.pid != os.getpid()
         if known and not known.outcome and is_other and processes.is_alive(before.pid, "ccc"):
             raise CccError("run.under_way", directory=known.cwd, pid=before.pid)
-        return session_state.State(
+        return State(
             session,
             enabled=True,
             enabled_at=time.time(),
             created_at=before.created_at,
             pid=os.getpid(),
-            prompt_id=str(uuid.uuid4()),
-            task_started=time.time(),
-            run=run_state.dump(run),
+            task=Task(prompt_id=str(uuid.uuid4()), started=time.time()),
+            run=run,
             other=before.other,
         )
 
-    session_state.change(where, session, update)
+    sessions.change(where, session, update)
 
 
 def take_over(where: Paths, saved: SavedRun, question: str = "") -> None:
@@ -187,12 +186,12 @@ def take_over(where: Paths, saved: SavedRun, question: str = "") -> None:
     An answer to a named question is one to no other.
     """
 
-    def update(before: session_state.State) -> session_state.State:
+    def update(before: State) -> State:
         if before.pid != saved.state.pid:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
-        asked = saved_run.name_question(saved.session, before.count, before.decided_at)
+        asked = saved_run.name_question(saved.session, before.task.count, before.decided_at)
         if question not in ("", asked):
             raise CccError("run.other_question", hint="run.other_question_hint")
         return replace(before, enabled=True, pid=os.getpid())
 
-    session_state.change(where, saved.session, update)
+    sessions.change(where, saved.session, update)

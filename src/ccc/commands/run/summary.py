@@ -16,6 +16,7 @@ from ccc.commands.run import permissions
 from ccc.commands.run.run import Run
 from ccc.config import schema
 from ccc.config.schema import Supervisor
+from ccc.model.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.project import git
 from ccc.providers import cost_source
 from ccc.storage import files
@@ -23,7 +24,6 @@ from ccc.storage.paths import display_path
 from ccc.supervision import check_baseline
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.system import end_signals, terminal
 from ccc.text import lenient_json
 from ccc.ui import formatting
@@ -96,7 +96,7 @@ def _tell(run: Run, text: str) -> None:
 
 def _describe(run: Run, result: RunResult) -> str:
     """Describe why the run ended, and what to do about it."""
-    calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
+    calls, is_denied = permission.denials_of(run.store.run).calls, run.cause == "run.denied"
     message = words.say(
         run.cause or OUTCOMES[result.outcome].message(SUMMARY),
         **_figures(run),
@@ -106,24 +106,24 @@ def _describe(run: Run, result: RunResult) -> str:
         provider=run.store.load().provider,
         ends=time.strftime("%Y-%m-%d %H:%M", time.localtime(run.limit_ends)),
     )
-    not_run = run.store.load().not_run if result.outcome == "completed" else ()
+    not_run = run.store.load().task.not_run if result.outcome == "completed" else ()
     return "\n".join([message, *not_run])
 
 
 def _figures(run: Run) -> dict[str, str]:
-    state, elapsed = run.store.load(), run.store.elapsed
-    source = cost_source.on_record(state.cost_usd, state.cost_source)
+    task, elapsed = run.store.load().task, run.store.elapsed
+    source = cost_source.on_record(task.cost_usd, task.cost_source)
     return {
-        "rounds": words.count("rounds", state.count),
+        "rounds": words.count("rounds", task.count),
         "time": formatting.clock(elapsed),
         "seconds": f"{elapsed:.0f}",
-        "cost": formatting.money(state.cost_usd, source),
+        "cost": formatting.money(task.cost_usd, source),
     }
 
 
 def _tell_more(run: Run, result: RunResult) -> None:
     """Print denied calls, figures, unsent messages, how to open the session, and the log."""
-    calls = run.store.run.denials.calls
+    calls = permission.denials_of(run.store.run).calls
     if result.outcome == "needs_user" and calls and run.cause != "run.denied":
         _tell(run, permissions.describe(calls))
     while unsaid := run.agent.next_queued():
@@ -159,10 +159,10 @@ def _print_json(value: object) -> None:
 
 
 def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
-    launch, saved, state = run.assignment.launch, run.store.run, run.store.load()
-    verdicts = _verdicts(launch.paths.verdicts(launch.session), state.prompt_id)
+    launch, saved, task = run.assignment.launch, run.store.run, run.store.load().task
+    verdicts = _verdicts(launch.paths.verdicts(launch.session), task.prompt_id)
     reviews_source = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
-    reviews = max(0.0, state.cost_usd - saved.agent_cost_usd)
+    reviews = max(0.0, task.cost_usd - saved.agent_cost_usd)
     return {
         "outcome": result.outcome,
         "detail": result.detail,
@@ -170,12 +170,13 @@ def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
         "api_status": run.api_status,
         "limit_ends": run.limit_ends,
         "session_id": run.agent.session,
-        "rounds": state.count,
-        "iterations": state.count,  # its name until 0.2
+        "rounds": task.count,
+        "iterations": task.count,  # its name until 0.2
         "resume": _resume_command(run),
         "result": saved.last_message,
         "denied": [
-            {"call": str(call), "allow": permission.rules_for(call)} for call in saved.denials.calls
+            {"call": str(call), "allow": permission.rules_for(call)}
+            for call in permission.denials_of(saved).calls
         ],
         "verdicts": [
             {key: value for key, value in verdict.items() if key not in ("receipts", "prompt_id")}

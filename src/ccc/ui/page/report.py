@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from ccc import words
+from ccc.model.evidence import Evidence, Receipt
+from ccc.model.outcome import OUTCOMES
 from ccc.project import checks
 from ccc.sessions.record import Round, Session, Step, Task
 from ccc.storage.paths import display_path
-from ccc.supervision.evidence import Evidence, Receipt
-from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from ccc.model.outcome import OUTCOMES, PAUSE
 from ccc.sessions.overview import WAITING
 from ccc.sessions.record import Session
-from ccc.supervision.outcome import OUTCOMES, PAUSE
 from ccc.ui import formatting
 from ccc.ui.page import markup
 

@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.storage import session_state
-from ccc.storage.session_state import Corrupt, State
+from ccc.model import state as model
+from ccc.model.state import Corrupt, Question, RunState, State, Stop, Task
 
 FULL = {
     "session_id": "s",
@@ -28,56 +29,55 @@ FULL = {
     "tree": "t",
     "run": {"cwd": "/p"},
 }
+BARE = {name: value for name, value in FULL.items() if name != "run"}
 
-NAMES = {field.name for field in fields(State)} - {"other"}
+NAMES = {field.name for field in (*fields(State), *fields(Task))}
+NAMES = NAMES - {"other", "task", "started"} | {"task_started"}
+VERSION_1 = Path(__file__).parent / "version1"
+"""Files that the first version wrote."""
 
 
 def test_every_field() -> None:
     """Each field of the file is read into its attribute."""
-    found = session_state.parse(json.dumps(FULL), "other")
+    found = model.parse(json.dumps(FULL), "other")
     assert found == State(
         session_id="s",
         enabled=True,
-        count=3,
         created_at="2026-01-02T03:04:05+08:00",
         updated_at="2026-01-02T03:04:06+08:00",
         provider="kimi",
         claude="/bin/claude",
         arguments=("--bare",),
         start_head="abc",
-        prompt_id="p",
-        task_started=5.5,
-        cost_usd=0.25,
-        feedback=("one", "two"),
-        feedback_key="k",
-        tree="t",
-        run={"cwd": "/p"},
+        task=Task(
+            prompt_id="p",
+            count=3,
+            started=5.5,
+            cost_usd=0.25,
+            feedback=("one", "two"),
+            feedback_key="k",
+            tree="t",
+        ),
+        run=RunState(cwd="/p"),
     )
-    written = json.loads(session_state.dump(found, {}))
+    written = json.loads(model.dump(found, {}))
     assert written.keys() == NAMES | {"version"}
-    assert {name: written[name] for name in FULL} == FULL
-
-
-def test_a_task_goes_in_and_out() -> None:
-    """A task that is stored in a state comes back unchanged."""
-    full = session_state.parse(json.dumps(FULL), "s")
-    assert full.task.count == 3
-    assert full.task.feedback == ("one", "two")
-    assert full.with_task(State("s").task).with_task(full.task) == full
-    assert full.with_task(State("s").task).task == State("s").task
+    assert [*written][:3] == ["session_id", "enabled", "count"]
+    assert {name: written[name] for name in FULL if name != "run"} == BARE
+    assert written["run"]["cwd"] == "/p"
 
 
 def test_an_old_file_is_disabled() -> None:
     """002/加载旧 State 文件兼容性: without `enabled` it is off, the rest is kept."""
     old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
-    found = session_state.parse(old, "s")
-    assert found == State("s", False, 2, "x", other={"former": ["y"]})
-    assert json.loads(session_state.dump(found, {}))["former"] == ["y"]
+    found = model.parse(old, "s")
+    assert found == State("s", created_at="x", task=Task(count=2), other={"former": ["y"]})
+    assert json.loads(model.dump(found, {}))["former"] == ["y"]
 
 
 def test_an_empty_object_is_a_new_session() -> None:
     """Missing fields have their defaults; the id is the one that was asked for."""
-    written = json.loads(session_state.dump(session_state.parse("{}", "s"), {}))
+    written = json.loads(model.dump(model.parse("{}", "s"), {}))
     expected = {
         "session_id": "s",
         "enabled": False,
@@ -101,8 +101,8 @@ def test_an_empty_object_is_a_new_session() -> None:
 
 def test_unknown_fields_survive_a_change() -> None:
     """A field of another ccc version survives a write."""
-    before = session_state.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
-    after = json.loads(session_state.dump(replace(before, enabled=True, count=2), {}))
+    before = model.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
+    after = json.loads(model.dump(replace(before, enabled=True, task=Task(count=2)), {}))
     assert after["later"] == {"x": [1, None, "中"]}
     assert after["n"] == 1.5
     assert (after["enabled"], after["count"], after["session_id"]) == (True, 2, "s")
@@ -138,14 +138,69 @@ def test_unknown_fields_survive_a_change() -> None:
         '{"cost_usd": "1"}',
         '{"cost_usd": true}',
         '{"task_started": ' + "9" * 400 + "}",
-        '{"task_started": 1e999}',
+        '{"stop": {"pid": "1"}}',
+        '{"run": {"cwd": "/p", "requests": "t"}}',
+        '{"run": {"cwd": "/p", "count": "1"}}',
+        '{"run": {"cwd": "/p", "saved_at": ' + "9" * 400 + "}}",
         "[" * 100_000,
     ],
 )
 def test_corrupt(text: str) -> None:
     """Garbage and fields of a wrong type are distinguished from a state."""
     with pytest.raises(Corrupt):
-        session_state.parse(text, "s")
+        model.parse(text, "s")
+
+
+def test_the_error_names_the_key() -> None:
+    """What is wrong with a value is told with its path."""
+    with pytest.raises(Corrupt, match=r"Expected `int`, got `str` - at `\$\.run\.count`"):
+        model.parse('{"run": {"count": "1"}}', "s")
+
+
+def test_a_stop_of_version_1() -> None:
+    """A state that the first version wrote at a review is read and written unchanged."""
+    text = (VERSION_1 / "state-stop.json").read_text()
+    found = model.parse(text, "abc123")
+    assert (found.enabled, found.task.count, found.task.started) == (True, 2, 1795093274.1129825)
+    assert (found.task.feedback, found.task.cost_usd) == (("需要补充...",), 0.25)
+    assert (found.stop.phase, found.stop.pid, len(found.stop.receipts)) == ("reviewing", 21888, 2)
+    assert (found.run, found.asks, found.checks) == (
+        None,
+        Question(),
+        {"true\n": "", "echo 12\n": ""},
+    )
+    written = json.loads(model.dump(found, {}))
+    written["stop"]["check"] = ""  # an empty one is left out
+    assert written == json.loads(text)
+
+
+def test_a_run_of_version_1() -> None:
+    """A state that the first version wrote at the end of a run is read and written unchanged."""
+    text = (VERSION_1 / "state-run.json").read_text()
+    found = model.parse(text, "x")
+    assert found.run
+    assert (found.run.task, found.run.phase, found.run.count) == ("do it", "review", 1)
+    assert (found.run.tokens["cache_read"], found.run.is_finished) == (4, True)
+    assert (found.stop, found.task.prompt_id) == (Stop(), "db0ee4a1-06d8-4fad-bc80-d51abde891af")
+    assert json.loads(model.dump(found, {})) == json.loads(text)
+
+
+def test_a_run_of_an_earlier_ccc() -> None:
+    """Fields that an earlier ccc did not write have their defaults; an empty run is none."""
+    assert model.parse('{"run": {"cwd": "/p"}}', "s").run == RunState(cwd="/p")
+    assert model.parse('{"run": {}}', "s").run is None
+
+
+def test_long_texts() -> None:
+    """A long text is in a file of its own; the state has its beginning."""
+    texts: dict[str, str] = {}
+    written = model.dump(State("s", request="x" * 9_000, requests=("y", "z" * 9_000)), texts)
+    assert (len(texts), len(written) < 8_000) == (2, True)
+    found = model.parse(written, "s", texts.get)
+    assert (found.request, found.requests[1]) == ("x" * 9_000, "z" * 9_000)
+    assert model.parse(written, "s").request == "x" * 2_000 + "…"
+    with pytest.raises(Corrupt):
+        model.parse(written, "s", {}.get)
 
 
 JSON = st.recursive(
@@ -160,7 +215,7 @@ KNOWN = st.fixed_dictionaries(
     optional={
         "session_id": st.text(max_size=5),
         "enabled": st.booleans(),
-        "count": st.integers(),
+        "count": st.integers(-(2**63), 2**63),
         "created_at": st.text(max_size=5),
         "updated_at": st.text(max_size=5),
         "provider": st.text(max_size=5),
@@ -184,13 +239,13 @@ UNKNOWN = st.dictionaries(
 def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -> None:
     """What was read is written, and reading it again gives the same state."""
     text = json.dumps({"future": 1, **known, **unknown}).replace("Infinity", "1e999")
-    found = session_state.parse(text, "s")
-    written = session_state.dump(found, {})
+    found = model.parse(text, "s")
+    written = model.dump(found, {})
     again = json.loads(written)
     assert {name: again[name] for name in known} == known
     assert again.keys() - NAMES - {"version"} == {"future", *unknown}
-    assert replace(session_state.parse(written, "other"), other=found.other) == found
-    assert session_state.dump(session_state.parse(written, "other"), {}) == written
+    assert replace(model.parse(written, "other"), other=found.other) == found
+    assert model.dump(model.parse(written, "other"), {}) == written
     for key, value in unknown.items():
         if "Infinity" not in json.dumps(value):
             assert again[key] == value
@@ -200,6 +255,6 @@ def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -
 def test_any_text_is_a_state_or_corrupt(text: str) -> None:
     """No file with this name is an unhandled error."""
     try:
-        assert isinstance(session_state.parse(text, "s"), State)
+        assert isinstance(model.parse(text, "s"), State)
     except Corrupt:
         pass

@@ -1,9 +1,15 @@
 """Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
+
+import msgspec
 
 from ccc import words
+
+HIGH, LOW = "high", "low"
+"""The severities of a signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,25 @@ class Receipt(Evidence):
     dirty: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Signal(Evidence):
+    """A fact with its place. It doesn't say that anything is wrong, so it passes."""
+
+    severity: str = LOW
+    file: str = ""
+    line: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it is: `file:line`, or as much of it as is known."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+    @property
+    def mark(self) -> str:
+        """The mark in front of it."""
+        return "!" if self.passed else "✗"
+
+
 def receipt(
     command: str,
     exit_code: int | None,
@@ -84,6 +109,24 @@ def to_record(evidence: Evidence) -> dict[str, object]:
         "dirty": evidence.dirty,
         **({"obstacle": evidence.obstacle} if evidence.obstacle else {}),
     }
+
+
+def from_record(raw: Mapping[str, Any]) -> Evidence:
+    """Return the evidence in a record; raise msgspec.ValidationError if it is malformed."""
+    if "command" not in raw:
+        return msgspec.convert(raw, Signal if "severity" in raw else Evidence)
+    given = {"exit_code": None, "seconds": 0.0, **raw, "name": raw["command"], "passed": False}
+    read = msgspec.convert(given, Receipt)
+    return receipt(
+        read.name,
+        read.exit_code,
+        read.seconds,
+        head=read.head,
+        dirty=read.dirty,
+        output=read.output,
+        output_file=read.output_file,
+        obstacle=read.obstacle,
+    )
 
 
 def not_run(evidence: Iterable[Evidence]) -> tuple[str, ...]:

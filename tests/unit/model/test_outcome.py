@@ -9,8 +9,8 @@ import pytest
 import ccc
 from ccc import words
 from ccc.config import schema
-from ccc.supervision import outcome
-from ccc.supervision.outcome import FEED, HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
+from ccc.model import outcome
+from ccc.model.outcome import FEED, HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
 from ccc.ui import formatting
 from harness import catalogue
 from harness.source import modules
@@ -43,7 +43,7 @@ PLACES = (LABEL, TERMINAL, HOOK, FEED, SUMMARY)
 def trees() -> Iterator[tuple[str, ast.Module]]:
     """Yield every module but the table, with its path below the package."""
     for path in modules():
-        if (name := path.relative_to(SOURCE).as_posix()) != "supervision/outcome.py":
+        if (name := path.relative_to(SOURCE).as_posix()) != "model/outcome.py":
             yield name, ast.parse(path.read_text("utf-8"))
 
 
