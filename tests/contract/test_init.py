@@ -181,7 +181,7 @@ def test_a_status_line_of_the_users(fresh: CccProject) -> None:
     assert fresh.json(".claude/settings.json")["statusLine"]["command"].endswith("ccc statusline")
     known = fresh.json(".claude/ccc/ledger.json")["files"]
     entry = known[str(fresh.claude_dir / "settings.json")]
-    assert entry["status_line"] == {"before": MINE, "text": json.dumps(MINE)}
+    assert entry["status_line"] == {"before": MINE}
 
 
 def test_yes_takes_the_defaults(fresh: CccProject) -> None:

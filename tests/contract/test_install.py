@@ -60,7 +60,7 @@ def test_without_claude_on_path(stubbed: CccProject) -> None:
 
 def test_what_is_there_stays(bare: CccProject) -> None:
     """Every other byte of settings.json stays, and uninstall restores the file."""
-    users = '{\n\t"model": "opus",  "hooks": {"Stop": []}\n}\n'
+    users = '{\n\t"model": "opus",  "hooks": {"Stop": [ {} ]}\n}\n'
     bare.write(".claude/settings.json", users)
     bare.run("install").succeeded()
     assert '"model": "opus",  "hooks"' in bare.read(".claude/settings.json")

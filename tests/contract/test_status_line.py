@@ -86,5 +86,4 @@ def test_the_hook_still_knows_the_file(home: Home) -> None:
     home.do(lambda work: work.ensure(CCC, "en", "status"))
     ledger = json.loads((home.settings.parent / "ccc" / "ledger.json").read_text())
     entry = ledger["files"][str(home.settings)]
-    assert (entry["created"], entry["containers"]) == (True, [])
-    assert entry["status_line"] == {"before": None, "text": ""}
+    assert entry == {"kind": "hook", "created": True, "status_line": {}}

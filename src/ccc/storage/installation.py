@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 import ccc
+from ccc import words
 from ccc.claude.formats import generated_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.storage.ledger import digest, read_ledger
+from ccc.storage.ledger import Ledger, LedgerEntry, RemovedVariables, ReplacedStatusLine, digest
 from ccc.storage.paths import Paths
-from ccc.text import jsontext, lenient_json
+from ccc.text import jsontext
 
 _PROMPTS = os.path.join(os.path.dirname(ccc.__file__), "prompts")
 SET_ASIDE = ".before-ccc"
@@ -22,7 +23,7 @@ class Installation:
     def __init__(self, lock: files.Lock, paths: Paths) -> None:
         self.lock = lock
         self.paths = paths
-        self.ledger = read_ledger(paths.ledger)
+        self.ledger = Ledger(paths.ledger)
         self.ledger_was_lost = self.ledger.is_lost
         self.trouble: list[CccError] = []
 
@@ -52,9 +53,8 @@ class Installation:
         """
         if self.ledger_was_lost and _has_hook(text):
             return True
-        return bool(self.ledger.entry(path)) and (
-            not text.strip() or generated_settings.is_ours(text)
-        )
+        is_known = self.ledger.entry(path) != LedgerEntry()
+        return is_known and (not text.strip() or generated_settings.is_ours(text))
 
     def reviewer_settings(
         self,
@@ -89,9 +89,8 @@ class Installation:
         if before is not None and not ours and not instead:
             return False
         self._record_settings()
-        if not ours or "status_line" not in self.ledger.entry(path):
-            text = "" if ours else settings.status_line_text(files.read(path) or "")
-            self._own(path, status_line={"before": None if ours else before, "text": text})
+        if not ours or self.ledger.entry(path).status_line is None:
+            self._own(path, status_line=ReplacedStatusLine(None if ours else before))
         value = settings.status_line(ccc_path)
 
         def put(text: str) -> str:
@@ -102,12 +101,10 @@ class Installation:
         return True
 
     def _record_settings(self) -> None:
-        """Record settings.json in the ledger, along with its state before ccc."""
+        """Record settings.json in the ledger, and whether ccc creates it."""
         path = self.paths.settings
-        if not self.ledger.entry(path):
-            text = files.read(path)
-            users = settings.before_hook(settings.without_hook(text or ""))
-            self._own(path, kind="hook", created=text is None, **users)
+        if not self.ledger.entry(path).kind:
+            self._own(path, kind="hook", created=files.read(path) is None)
 
     def remove_env(self, names: Sequence[str]) -> str:
         """Remove variables from settings.json and return the path of a backup."""
@@ -116,7 +113,7 @@ class Installation:
         after = settings.edit(path, text, lambda t: settings.without_env(t, names))
         copy = files.free_name(path, SET_ASIDE)
         self._record_settings()
-        self._own(path, taken_out={"names": list(names), "copy": copy})
+        self._own(path, taken_out=RemovedVariables(list(names), copy))
         self.lock.write(copy, text)
         self.lock.update(path, lambda now: after if now == text else _raise_busy(path))
         return copy
@@ -124,9 +121,9 @@ class Installation:
     def remove_provider(self, name: str) -> list[str]:
         """Remove the provider's settings files that are in the ledger and return their paths."""
         paths = (self.paths.agent_settings(name), self.paths.reviewer_settings(name))
-        owned = [path for path in paths if self.ledger.entry(path)]
+        owned = [path for path in paths if self.ledger.entry(path).kind]
         for path in owned:
-            aside = lenient_json.text(self.ledger.entry(path), "aside")
+            aside = self.ledger.entry(path).aside
             if os.path.lexists(aside):
                 files.rename(aside, path)
             else:
@@ -152,15 +149,12 @@ class Installation:
 
     def _hook(self, command: str, status: str) -> None:
         path = self.paths.settings
-        entry = self.ledger.entry(path)
 
         def edit(text: str | None) -> str:
-            before = text or ""
-            after = settings.edit(path, before, lambda t: settings.with_hook(t, command, status))
-            if not entry or (after != before and not _has_hook(before)):
-                created = text is None or bool(entry.get("created"))
-                users = settings.before_hook(settings.without_hook(before))
-                self._own(path, kind="hook", created=created, **users)
+            after = settings.edit(
+                path, text or "", lambda t: settings.with_hook(t, command, status)
+            )
+            self._record_settings()
             return after
 
         self.lock.update(path, edit)
@@ -175,13 +169,13 @@ class Installation:
             if before is None or before == wanted or slash.is_ours(name, before):
                 return wanted
             sha256 = digest(before)
-            if sha256 == entry.get("sha256"):
+            if sha256 == entry.sha256:
                 return wanted
             if self.ledger.tell_once(f"{path} {sha256}"):
                 raise CccError("slash.foreign", hint="slash.hint", file=path, name=name)
             return None
 
-        if self.lock.update(path, edit) or (not entry and files.read(path) == wanted):
+        if self.lock.update(path, edit) or (not entry.kind and files.read(path) == wanted):
             # ccc recognizes its commands without the ledger, so this can happen afterwards
             self.ledger.record(path, kind="command", sha256=digest(wanted))
 
@@ -192,18 +186,24 @@ class Installation:
         """
         path = self.paths.prompt
         entry = self.ledger.entry(path)
-        last = entry.get("version"), entry.get("language")
-        if last == (ccc.__version__, language) and not entry.get("pending"):
+        if (entry.version, entry.language) == (ccc.__version__, language) and not entry.pending:
             return
-        before, default = files.read(path), default_prompt(language)
-        deleted = before is None and bool(entry) and not entry.get("pending")
+        before, defaults = (
+            files.read(path),
+            {each: default_prompt(each) for each in words.LANGUAGES},
+        )
+        default = defaults[language]
+        deleted = before is None and bool(entry.kind) and not entry.pending
         # if ccc was killed in between, both texts are ccc's
-        texts = (entry.get("sha256"), entry.get("pending"), digest(default))
-        if not deleted and (before is None or digest(before) in texts):
+        is_ours = before in defaults.values() or digest(before or "") in (
+            entry.sha256,
+            entry.pending,
+        )
+        if not deleted and (before is None or is_ours):
             self._own(path, kind="prompt", pending=digest(default))
             self.lock.write(path, default)
             self.ledger.record(path, sha256=digest(default))
-        self._own(path, version=ccc.__version__, language=language, pending=False)
+        self._own(path, version=ccc.__version__, language=language, pending="")
 
 
 def users_settings(paths: Paths) -> dict[str, object]:

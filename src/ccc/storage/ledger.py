@@ -2,104 +2,98 @@
 
 import hashlib
 import os
-from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
 
 from ccc.storage import files
 from ccc.storage.files import Lock
 from ccc.text import jsontext, lenient_json
 
-_VERSION = 1
+
+class ReplacedStatusLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The status line that the user had before ccc's, if any."""
+
+    before: Any = None
 
 
-@dataclass(slots=True)
+class RemovedVariables(msgspec.Struct, frozen=True):
+    """The variables that `ccc init` removed from settings.json, and the backup that has them."""
+
+    names: list[str]
+    copy: str
+
+
+class LedgerEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known about a file or directory that ccc has written."""
+
+    kind: str = ""
+    """hook, command, prompt, settings or directory."""
+    created: bool = False
+    """Whether ccc made the file that has the hook."""
+    aside: str = ""
+    """The user's file that was in the place of ccc's settings file."""
+    sha256: str = ""
+    pending: str | bool = ""
+    """The digest of a text that is about to be written."""
+    version: str = ""
+    language: str = ""
+    status_line: ReplacedStatusLine | None = None
+    taken_out: RemovedVariables | None = None
+
+
+class _Content(msgspec.Struct):
+    version: int = 1
+    files: dict[str, LedgerEntry] = {}
+    told: list[str] = []
+
+
 class Ledger:
     """ccc's files by path, and the one-time messages that the user has seen."""
 
-    path: str
-    files: dict[str, dict[str, object]] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)
-    other: dict[str, object] = field(default_factory=dict)
-    """Fields written by another version of ccc."""
-    changed: bool = False
+    def __init__(self, path: str) -> None:
+        self._path = path
+        # with what another version of ccc has written
+        self._raw = lenient_json.parse_object(files.read_or_none(path) or "") or {}
+        try:
+            self._content = msgspec.convert(self._raw, _Content)
+        except msgspec.ValidationError:
+            self._content = _Content()  # damaged: the files are recognized by their content
 
     @property
     def is_lost(self) -> bool:
-        """Whether it lists no files, because it was damaged, deleted or never written."""
-        return not any(entry.get("kind") for entry in self.files.values())
+        """Whether it lists no existing file: it was damaged, deleted, moved or never written."""
+        entries = self._content.files.items()
+        return not any(entry.kind and os.path.lexists(path) for path, entry in entries)
 
-    def entry(self, path: str) -> dict[str, object]:
-        """Return the recorded facts about a file, or an empty dict for an unknown file."""
-        return self.files.get(path, {})
+    def entry(self, path: str) -> LedgerEntry:
+        """Return the recorded facts about a file, or an empty entry for an unknown file."""
+        return self._content.files.get(path, LedgerEntry())
 
     def of_kind(self, kind: str) -> list[str]:
         """Return the paths of all files of a kind."""
-        return sorted(path for path, entry in self.files.items() if entry.get("kind") == kind)
+        return sorted(path for path, each in self._content.files.items() if each.kind == kind)
 
-    def record(self, path: str, **facts: object) -> None:
+    def record(self, path: str, **facts: Any) -> None:
         """Record facts about a file."""
-        entry = {**self.entry(path), **facts}
-        if entry != self.files.get(path):
-            self.files[path] = entry
-            self.changed = True
+        self._content.files[path] = msgspec.structs.replace(self.entry(path), **facts)
 
     def forget(self, path: str) -> None:
         """Remove a file from the ledger."""
-        self.files.pop(path, None)
-        self.changed = True
+        self._content.files.pop(path, None)
 
     def tell_once(self, message: str) -> bool:
         """Mark the message as seen and return whether it is new to the user."""
-        if message in self.notices:
-            return False
-        self.notices.append(message)
-        self.changed = True
-        return True
+        is_new = message not in self._content.told
+        if is_new:
+            self._content.told.append(message)
+        return is_new
 
     def save(self, lock: Lock) -> None:
         """Write the ledger if it has changed."""
-        if self.changed:
-            self.changed = False
-            body = {"version": _VERSION, **self.other, "files": self.files, "told": self.notices}
-            lock.write(self.path, jsontext.dump(body), ours=True)
-
-
-def read_ledger(path: str) -> Ledger:
-    """Read the ledger, or return an empty one if it can't be read."""
-    raw = lenient_json.parse_object(files.read_or_none(path) or "") or {}
-    entries = lenient_json.mapping(raw, "files")
-    ledger = Ledger(
-        path,
-        {name: entry for name, entry in entries.items() if isinstance(entry, dict)},
-        lenient_json.texts(raw, "told"),
-        # its own path: if it was moved with a home directory, its files were moved, too
-        {**{k: v for k, v in raw.items() if k not in ("files", "told")}, "at": path},
-    )
-    before = lenient_json.text(raw, "at")
-    if before and before != path:
-        _follow_move(ledger, *_roots(before, path))
-    return ledger
-
-
-def _roots(before: str, now: str) -> tuple[str, str]:
-    """Return the two path prefixes that remain after removing the common suffix."""
-    while os.path.basename(before) == os.path.basename(now) != "":
-        before, now = os.path.dirname(before), os.path.dirname(now)
-    return os.path.join(before, ""), os.path.join(now, "")
-
-
-def _follow_move(ledger: Ledger, before: str, now: str) -> None:
-    """Update the paths of files that were moved together with the ledger."""
-
-    def moved(path: object) -> object:
-        if not isinstance(path, str) or not path.startswith(before) or os.path.lexists(path):
-            return path
-        new = now + path.removeprefix(before)
-        return new if os.path.lexists(new) else path
-
-    for path in list(ledger.files):
-        if (new := str(moved(path))) != path:
-            ledger.files[new] = {key: moved(value) for key, value in ledger.files.pop(path).items()}
-            ledger.changed = True
+        if self._content.files or self._content.told:
+            body = {**self._raw, **msgspec.to_builtins(self._content)}
+            lock.write(self._path, jsontext.dump(body), ours=True)
 
 
 def digest(text: str) -> str:

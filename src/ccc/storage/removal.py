@@ -11,13 +11,11 @@ from ccc.claude.formats import environment, generated_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files, session_files
 from ccc.storage.installation import SET_ASIDE, default_prompt
-from ccc.storage.ledger import Ledger, digest, read_ledger
+from ccc.storage.ledger import Ledger, LedgerEntry, digest
 from ccc.storage.paths import Paths
 from ccc.text import lenient_json
 
 Act = Callable[[files.Lock], object]
-Entry = dict[str, object]
-
 
 _RESTORED, _LAST = "uninstall.given_back", "uninstall.ledger"
 
@@ -36,7 +34,7 @@ class Step:
 
 def steps(paths: Paths, purge: bool) -> list[Step]:
     """Return the steps in order, with the ledger last so that a second run can finish the first."""
-    ledger = read_ledger(paths.ledger)
+    ledger = Ledger(paths.ledger)
     # claude may have used several configuration directories
     settings_paths = dict.fromkeys([paths.settings, *ledger.of_kind("hook")])
     plan = [step for path in settings_paths for step in _settings(path, ledger)]
@@ -88,26 +86,14 @@ def _edit(path: str, change: "Callable[[str], str | None]") -> Act:
     return lambda lock: lock.update(path, lambda text: text and change(text))
 
 
-def _restore(text: str, entry: Entry) -> str | None:
-    """Return the settings as they were before ccc, or None if ccc created the file."""
-    containers, held = lenient_json.texts(entry, "containers"), lenient_json.text(entry, "held")
-    after = settings.without_hook(text, containers, held)
+def _restore(text: str, entry: LedgerEntry) -> str | None:
+    """Return the settings without ccc's entries, or None if ccc created the file."""
+    after = settings.without_hook(text)
     if settings.is_our_status_line(settings.read(after).get("statusLine")):
-        after = _restore_status_line(after, lenient_json.mapping(entry, "status_line"))
-    if after == text or settings.read(after):
-        return after
-    if entry.get("created"):
-        return None
-    blank = entry.get("blank")
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    return mark + blank if isinstance(blank, str) else after
-
-
-def _restore_status_line(text: str, known: Entry) -> str:
-    before, written = known.get("before"), lenient_json.text(known, "text")
-    if before is not None and written:
-        return settings.with_status_line_text(text, written)
-    return settings.with_status_line(text, before)
+        replaced = entry.status_line
+        after = settings.with_status_line(after, replaced.before if replaced else None)
+    is_empty = after != text and not settings.read(after)
+    return None if is_empty and entry.created else after
 
 
 def _env(path: str, ledger: Ledger) -> Iterator[Step]:
@@ -119,31 +105,22 @@ def _env(path: str, ledger: Ledger) -> Iterator[Step]:
     except (CccError, ValueError):
         return  # `_settings` reports the error, or nothing can be done
     if not same:
-        names = ", ".join(_removed_names(entry))
+        names = ", ".join(_removed_variables(entry))
         yield Step(_RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names)
 
 
-def _restore_env(text: str, entry: Entry) -> str:
+def _restore_env(text: str, entry: LedgerEntry) -> str:
     """Return the settings with the removed variables, unless a provider is set again."""
-    names = _removed_names(entry)
-    if not names or environment.in_settings(settings.read(text)):
-        return text
-    earlier = _backup(entry)
-    if settings.without_env(earlier, names) == text:
-        return earlier
-    return settings.with_env_again(text, earlier, names)
+    has_provider = environment.in_settings(settings.read(text))
+    return text if has_provider else settings.with_env(text, _removed_variables(entry))
 
 
-def _removed_names(entry: Entry) -> list[str]:
-    env = lenient_json.mapping(settings.read(_backup(entry)), "env")
-    return [name for name in lenient_json.texts(entry, "taken_out", "names") if name in env]
-
-
-def _backup(entry: Entry) -> str:
-    """Return the text of the backup that `init` made, without ccc's additions."""
-    copy = lenient_json.text(entry, "taken_out", "copy")
-    text = files.read_or_none(copy) if copy else None
-    return (_restore(text, entry) or "") if text else ""
+def _removed_variables(entry: LedgerEntry) -> dict[str, object]:
+    """Return the variables that `init` removed, from its backup."""
+    removed = entry.taken_out
+    backup = files.read_or_none(removed.copy) if removed else None
+    env = lenient_json.mapping(settings.read(backup or ""), "env")
+    return {name: env[name] for name in env if removed and name in removed.names}
 
 
 def _commands(paths: Paths, ledger: Ledger) -> Iterator[Step]:
@@ -153,9 +130,9 @@ def _commands(paths: Paths, ledger: Ledger) -> Iterator[Step]:
         text, name = files.read_or_none(path), os.path.basename(path).removesuffix(".md")
         if text is None:
             continue
-        if slash.is_ours(name, text) or digest(text) == ledger.entry(path).get("sha256"):
+        if slash.is_ours(name, text) or digest(text) == ledger.entry(path).sha256:
             yield _remove(path)
-        elif ledger.entry(path):
+        elif ledger.entry(path).kind:
             yield Step("uninstall.yours", path)
     for directory in filter(os.path.isdir, ledger.of_kind("directory")):
         yield Step("uninstall.directory", directory, _remove_all((), [directory]))
@@ -169,7 +146,7 @@ def _settings_files(paths: Paths, ledger: Ledger) -> Iterator[Step]:
         seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
         known = sorted(filter(_looks_ours, seen))
     for path in known:
-        recorded = lenient_json.text(ledger.entry(path), "aside")
+        recorded = ledger.entry(path).aside
         aside = recorded or path + SET_ASIDE
         if os.path.lexists(aside):
             yield Step("uninstall.put_back", path, _rename(aside, path), aside)
@@ -188,7 +165,7 @@ def _prompt(paths: Paths, ledger: Ledger) -> Iterator[Step]:
     if text is None:
         return
     is_default = text in map(default_prompt, words.LANGUAGES)
-    if is_default or digest(text) == ledger.entry(paths.prompt).get("sha256"):
+    if is_default or digest(text) == ledger.entry(paths.prompt).sha256:
         yield _remove(paths.prompt)
     else:
         yield Step("uninstall.yours", paths.prompt)

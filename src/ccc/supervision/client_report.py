@@ -13,7 +13,7 @@ from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage import files
-from ccc.storage.ledger import read_ledger
+from ccc.storage.ledger import Ledger
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.verdict import Review
 
@@ -180,7 +180,7 @@ def _news(where: Paths, program: str, names: Iterable[str]) -> list[str]:
         return []
     try:
         with files.Lock(where.locks) as lock:
-            ledger = read_ledger(where.ledger)
+            ledger = Ledger(where.ledger)
             new = [name for name in names if ledger.tell_once(_mark(program, name))]
             ledger.save(lock)
     except CccError:

@@ -106,29 +106,6 @@ def remove(text: str, path: Path) -> str:
     return remove(text, path) if earlier else text
 
 
-def raw(text: str, path: Path) -> str:
-    """Return the text of the value at the path."""
-    start = _find(text, path)
-    return text[start : _end(text, start)]
-
-
-def replace_raw(text: str, path: Path, written: str) -> str:
-    """Return the text with `written` as the value at the path, which must exist."""
-    start = _find(text, path)
-    return text[:start] + written + text[_end(text, start) :]
-
-
-def insert_before(text: str, path: Path, sibling: str, source: str) -> str:
-    """Return the text with a member, copied as written in `source`, before its sibling."""
-    member = next(c for c in _children(source, _find(source, path[:-1])) if c.step == path[-1])
-    start = _find(text, path[:-1])
-    children = list(_children(text, start))
-    at = next(i for i, child in enumerate(children) if child.step == sibling)
-    mark = text.index(",", children[at - 1].end) + 1 if at else start + 1
-    gap, key = text[mark : children[at].key], children[at].key
-    return text[:key] + source[member.key : member.end] + "," + gap + text[key:]
-
-
 def _find(text: str, path: Path) -> int:
     """The position of the value at the path, which must exist."""
     start = _skip(text, 0)

@@ -307,51 +307,53 @@ def test_read_is_as_lenient_as_claude(text: str, value: object) -> None:
     assert settings.read(text) == value
 
 
-ODD = [
+EXACT = [
     "{}",
-    "{ }",
-    "{\n}\n",
-    '{"hooks": {}}',
-    '{"hooks": { \t }}',
     '{"hooks": {"PreToolUse": []}}',
-    '{"hooks": {"Stop": []}}',
-    '{"hooks": {"Stop": [\n  ]}}',
-    '{"hooks": null}',
-    '{"hooks": {"Stop": null}, "a": 1}',
     '\ufeff{"a": 1}',
     '{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}',
     '{\r\n\t"a": [ ],\r\n\t"hooks": {"Stop": [{"matcher": ""}]}\r\n}',
 ]
 
 
-@pytest.mark.parametrize("text", ODD)
-def test_a_removed_hook_leaves_the_file_as_it_was(text: str) -> None:
-    """Every byte of the user's file is restored, including odd white space and null."""
-    taken_out(text)
+@pytest.mark.parametrize("text", EXACT)
+def test_a_removed_hook_leaves_the_users_text(text: str) -> None:
+    """What is the user's keeps its form."""
+    after = with_hook(text, COMMAND, STATUS)
+    assert after != text
+    assert settings.without_hook(after) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("{ }", {}),
+        ("{\n}\n", {}),
+        ("", {}),
+        ("\ufeff\n", {}),
+        ('{"hooks": {}}', {}),
+        ('{"hooks": null}', {}),
+        ('{"hooks": {"Stop": null}, "a": 1}', {"a": 1}),
+        ('{"hooks": {"Stop": [\n  ], "B": []}}', {"hooks": {"B": []}}),
+    ],
+)
+def test_empty_containers_go_with_the_hook(text: str, left: object) -> None:
+    """A container that had nothing but ccc's hook is removed with it."""
+    after = settings.without_hook(with_hook(text, COMMAND, STATUS))
+    assert json.loads(after.removeprefix("\ufeff")) == left
+    assert after.startswith("\ufeff") == text.startswith("\ufeff")
 
 
 @given(SETTINGS, INDENTS)
 def test_any_settings_come_back(value: dict[str, Any], indent: int | None) -> None:
-    """Adding and removing ccc's hook leaves no trace in any settings."""
-    taken_out(settings.without_hook(json.dumps(value, indent=indent)))
-
-
-def taken_out(text: str) -> None:
-    """Add and remove ccc's hook, with the recorded facts from before."""
-    known = settings.before_hook(text)
-    after = with_hook(text, COMMAND, STATUS)
-    assert after != text
-    containers, held = known["containers"], known["held"]
-    assert settings.without_hook(after, containers, held) == text  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("blank", ["", " \n", "\ufeff\n"])
-def test_a_blank_file_is_remembered(blank: str) -> None:
-    """The white space of a blank file is remembered."""
-    known = settings.before_hook(blank)
-    assert known["blank"] == blank.removeprefix("\ufeff")
-    after = settings.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
-    assert after.removeprefix("\ufeff") == "{}\n"
+    """Adding and removing ccc's hook leaves no trace but in empty containers."""
+    text = settings.without_hook(json.dumps(value, indent=indent))
+    after = settings.without_hook(with_hook(text, COMMAND, STATUS))
+    before = json.loads(text)
+    hooks = before.pop("hooks", {})
+    if not hooks.get("Stop"):
+        hooks.pop("Stop", None)
+    assert json.loads(after) == {**before, **({"hooks": hooks} if hooks else {})}
 
 
 def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
@@ -369,8 +371,8 @@ def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
     assert left == {"hooks": {"Stop": [mine], "PreToolUse": []}}
 
 
-def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
-    """Without the ledger, containers that held only ccc's hook are removed with it."""
+def test_nothing_empty_is_left() -> None:
+    """Containers that held only ccc's hook are removed with it."""
     assert settings.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
     assert settings.without_hook('{"a": 1}') == '{"a": 1}'
 
@@ -398,24 +400,6 @@ def test_merge(
     before = copy.deepcopy((under, over))
     assert settings.merge(under, over) == merged
     assert (under, over) == before
-
-
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ("", {"containers": [], "held": "", "blank": ""}),
-        (" \n", {"containers": [], "held": "", "blank": " \n"}),
-        ("\ufeff ", {"containers": [], "held": "", "blank": " "}),
-        ("{}", {"containers": [], "held": "", "blank": None}),
-        ("{ }", {"containers": [], "held": " ", "blank": None}),
-        ('{"hooks": null}', {"containers": ["hooks"], "held": "null", "blank": None}),
-        ('{"hooks": {"Stop": [ ]}}', {"containers": ["hooks", "Stop"], "held": " ", "blank": None}),
-        ('{"hooks": {"A": []}}', {"containers": ["hooks"], "held": "", "blank": None}),
-    ],
-)
-def test_what_the_ledger_remembers(text: str, known: dict[str, object]) -> None:
-    """It remembers who owns the containers, and what ccc's entry replaced."""
-    assert settings.before_hook(text) == known
 
 
 def test_our_status_line() -> None:

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from ccc.errors import CccError
@@ -17,7 +17,6 @@ Path = tuple[str | int, ...]
 _HOOK_TIMEOUT_SECONDS = 14_400
 # matches the whole command, with or without options; as part of a longer one it is the user's
 _PROGRAM = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
-_CONTAINERS = ("hooks", "Stop")
 _MARK = "\ufeff"
 
 
@@ -178,51 +177,17 @@ def _append_group(body: str, settings: object, entry: dict[str, object]) -> str:
     return jsontext.replace(body, ("hooks", "Stop", len(_stop_groups(settings))), entry)
 
 
-def before_hook(text: str) -> dict[str, object]:
-    """Return what `without_hook` needs to know to restore the text exactly.
-
-    That is which containers are the user's, and what the hook will replace: whitespace between
-    brackets, a null, or a whole file of only whitespace.
-    """
-    body = text.removeprefix(_MARK)
-    if not body.strip():
-        return {"containers": [], "held": "", "blank": body}
-    value: object = read(body)
-    path: tuple[str, ...] = ()
-    for name in _CONTAINERS:
-        if not isinstance(value, dict) or name not in value:
-            break
-        path, value = (*path, name), value[name]
-    held = "null" if value is None else "" if value else jsontext.raw(body, path)[1:-1]
-    return {"blank": None, "containers": [*path], "held": held}
-
-
-def without_hook(text: str, containers: Collection[str] = (), held: str = "") -> str:
-    """Return the settings text without ccc's hooks, restored exactly if the original is known."""
+def without_hook(text: str) -> str:
+    """Return the settings text without ccc's hooks, and without what would be empty then."""
     mark, body = _split_mark(text)
     if not body.strip():
         return text
     while place := next(hook_paths(content := jsontext.parse(body)), None):
-        path = _outermost(content, place, containers)
+        path = place if _length_at(content, place[:-1]) > 1 else place[:3]
+        while 1 < len(path) < 4 and _length_at(content, path[:-1]) == 1:
+            path = path[:-1]
         body = jsontext.remove(body, path)
-        container = path[:-1]
-        if held and not value_at(jsontext.parse(body), container):
-            brackets = jsontext.raw(body, container)
-            value = held if held == "null" else brackets[0] + held + brackets[-1]
-            body = jsontext.replace_raw(body, container, value)
     return mark + body
-
-
-def _outermost(content: object, place: Path, containers: Collection[str]) -> Path:
-    """The path of the outermost value that exists only for ccc's hook."""
-    if _length_at(content, place[:-1]) > 1:
-        return place
-    path = place[:3]
-    for name in reversed(_CONTAINERS):
-        if name in containers or _length_at(content, path[:-1]) > 1:
-            break
-        path = path[:-1]
-    return path
 
 
 def status_line(ccc: str) -> dict[str, object]:
@@ -247,18 +212,6 @@ def with_status_line(text: str, value: object) -> str:
     return mark + jsontext.remove(body, ("statusLine",)) if "statusLine" in read(text) else text
 
 
-def status_line_text(text: str) -> str:
-    """The status line as written in the settings text; empty if there is none."""
-    body = text.removeprefix(_MARK)
-    return jsontext.raw(body, ("statusLine",)) if "statusLine" in read(text) else ""
-
-
-def with_status_line_text(text: str, written: str) -> str:
-    """Return the settings text with its status line replaced by the raw JSON `written`."""
-    mark, body = _split_mark(text)
-    return mark + jsontext.replace_raw(body, ("statusLine",), written)
-
-
 def without_env(text: str, names: Sequence[str]) -> str:
     """Return the settings text without these variables in its `env` and the rest unchanged."""
     mark, body = _split_mark(text)
@@ -267,16 +220,9 @@ def without_env(text: str, names: Sequence[str]) -> str:
     return mark + body
 
 
-def with_env_again(text: str, earlier: str, names: Sequence[str]) -> str:
-    """Return the settings text with variables restored to their places in the earlier text."""
+def with_env(text: str, values: Mapping[str, object]) -> str:
+    """Return the settings text with these variables in its `env` and the rest unchanged."""
     mark, body = _split_mark(text)
-    values, source = lenient_json.mapping(read(earlier), "env"), earlier.removeprefix(_MARK)
-    order = list(values)
-    for name in (name for name in reversed(order) if name in names):
-        present = lenient_json.mapping(read(body), "env")
-        next_name = next((n for n in order[order.index(name) + 1 :] if n in present), "")
-        if next_name:
-            body = jsontext.insert_before(body, ("env", name), next_name, source)
-        else:
-            body = jsontext.replace(body or "{}", ("env", name), values[name])
+    for name, value in values.items():
+        body = jsontext.replace(body if body.strip() else "{}", ("env", name), value)
     return mark + body

@@ -12,7 +12,7 @@ from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, f
 from ccc.config.schema import split_request
 from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
-from ccc.storage.ledger import digest, read_ledger
+from ccc.storage.ledger import Ledger, digest
 from ccc.storage.paths import display_path
 from ccc.storage.session_files import File
 from ccc.system import capture
@@ -199,7 +199,7 @@ def _prompt(case: Case) -> Iterator[Finding]:
 
 
 def _is_default(case: Case, path: str, text: str) -> bool:
-    known = read_ledger(case.paths.ledger).entry(path).get("sha256")
+    known = Ledger(case.paths.ledger).entry(path).sha256
     defaults = [installation.default_prompt(language) for language in words.LANGUAGES]
     return text in defaults or digest(text) == known
 
