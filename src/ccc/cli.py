@@ -2,6 +2,7 @@
 
 # not signal, which imports enum
 import _signal  # type: ignore[import-not-found]
+import os
 import sys
 
 from ccc.command_table import COMMANDS
@@ -38,8 +39,6 @@ def _flush_stderr() -> None:
         if sys.stderr is not None:
             sys.stderr.flush()
     except OSError:
-        import os
-
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     except ValueError:
         pass  # closed

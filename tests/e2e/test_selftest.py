@@ -136,9 +136,8 @@ def test_answers_that_can_not_be_stored(bench: Bench) -> None:
     """The user sees them all the same, as with a full disk."""
     project = bench()
     state_dir = project.claude_dir / "ccc"
-    for kind in ("", "-complete"):
-        name = f"client-{clients.key(str(project.bin / 'claude'))}{kind}.json"
-        (state_dir / name / "x").mkdir(parents=True)
+    name = f"client-{clients.key(str(project.bin / 'claude'))}.json"
+    (state_dir / name / "x").mkdir(parents=True)
     outcome = project.run("doctor", "--deep", "--json")
     assert json.loads(outcome.stdout)["capabilities"]["stop_hook"] is True
     assert (outcome.code, "Is a directory" in outcome.stderr) == (0, True)

@@ -46,7 +46,6 @@ PURE = {
     "text": {
         "amounts",
         "controls",
-        "json_codec",
         "lenient_json",
         "jsontext",
         "names",

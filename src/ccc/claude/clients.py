@@ -1,5 +1,6 @@
 """What is known about each claude on this machine: one file per program, size and time."""
 
+import contextlib
 import os
 import time
 
@@ -10,8 +11,6 @@ from ccc.storage.paths import Paths
 from ccc.text import jsontext, lenient_json, names
 
 _RETRY_SECONDS = 24 * 3600
-_KINDS = _LACKING, _COMPLETE = ("", "-complete")
-"""The ends of the file names: does the claude lack something, or nothing?"""
 
 
 def key(program: str) -> str:
@@ -29,29 +28,14 @@ def key(program: str) -> str:
     return names.checksum(repr(facts))
 
 
-def is_complete(paths: Paths, program: str) -> bool:
-    """Whether it is known that the program lacks nothing; all that a launch usually asks."""
-    return os.path.exists(_file(paths, key(program), _COMPLETE))
-
-
-def is_known(paths: Paths, program: str) -> bool:
-    """Whether there are answers about the program."""
-    name = key(program)
-    return any(os.path.exists(_file(paths, name, kind)) for kind in _KINDS)
-
-
 def load(paths: Paths, program: str) -> Answers | None:
     """Return the stored answers about the program."""
     name = key(program)
-    texts = (files.read_or_none(_file(paths, name, kind)) for kind in _KINDS)
-    raw = lenient_json.parse_object(next(filter(None, texts), "")) if name else None
+    raw = lenient_json.parse_object(files.read_or_none(_file(paths, name)) or "") if name else None
     if raw is None:
         return None
-    return Answers(
-        lenient_json.text(raw, "version"),
-        lenient_json.texts(raw, "missing"),
-        lenient_json.texts(raw, "unknown"),
-    )
+    lists = (lenient_json.texts(raw, "missing"), lenient_json.texts(raw, "unknown"))
+    return Answers(lenient_json.text(raw, "version"), *lists)
 
 
 def save(paths: Paths, program: str, answers: Answers) -> None:
@@ -64,41 +48,35 @@ def save(paths: Paths, program: str, answers: Answers) -> None:
         "at": time.time(),
     }
     if name := key(program):
-        kinds = _KINDS if answers.missing else _KINDS[::-1]
-        file, other = (_file(paths, name, kind) for kind in kinds)
         with files.Lock((paths.state_dir,)) as lock:
-            lock.write(file, jsontext.dump(content), durable=False, ours=True)
-        files.remove(other)
+            lock.write(_file(paths, name), jsontext.dump(content), durable=False, ours=True)
         files.remove(_mark(paths, name))
 
 
 def forget(paths: Paths, program: str) -> None:
     """Remove the stored answers about the program."""
     if name := key(program):
-        for kind in _KINDS:
-            files.remove(_file(paths, name, kind))
+        files.remove(_file(paths, name))
 
 
 def claim(paths: Paths, program: str) -> bool:
-    """Whether this process is the one that starts the test of the program.
+    """Return whether this process is the one that starts the test of the program.
 
     If a test ends without an answer, the next one starts a day later.
     """
     if not (name := key(program)):
         return False
     mark = _mark(paths, name)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    try:
+    with contextlib.suppress(OSError):  # another launch has, or the directory isn't writable
         if os.path.exists(mark) and time.time() - os.stat(mark).st_mtime > _RETRY_SECONDS:
             os.unlink(mark)
-        os.close(os.open(mark, flags, 0o600))
-    except OSError:
-        return False  # another launch has, or the directory isn't writable
-    return True
+        os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        return True
+    return False
 
 
-def _file(paths: Paths, name: str, kind: str) -> str:
-    return os.path.join(paths.state_dir, f"client-{name}{kind}.json")
+def _file(paths: Paths, name: str) -> str:
+    return os.path.join(paths.state_dir, f"client-{name}.json")
 
 
 def _mark(paths: Paths, name: str) -> str:

@@ -94,7 +94,7 @@ def prepare(line: list[str], environ: Mapping[str, str]) -> Launch:
         kept_settings=layers.storable_settings(own, os.getcwd()),
         base_layers=base,
         layers=base if own is None else _with_settings(base, own, environ),
-        client=_find_answers(where, claude),
+        client=answers.find(where, claude),
     )
 
 
@@ -183,12 +183,6 @@ def _tell_too_old(found: binary.Found) -> None:
     terminal.tell(
         words.say("claude.passed_over", file=file, version=version, oldest=oldest, used=used)
     )
-
-
-def _find_answers(where: Paths, claude: str) -> Answers | None:
-    if clients.is_complete(where, claude):
-        return None
-    return answers.find(where, claude)
 
 
 def child_environment(launch: Launch) -> dict[str, str]:

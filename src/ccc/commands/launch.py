@@ -71,7 +71,7 @@ def _print(launch: Launch, plan: Plan, was_on: bool) -> None:
 def learn_about_claude(launch: Launch) -> None:
     """Have claude tested in the background if nothing is known about it."""
     is_on = launch.environ.get("CCC_SELFTEST") not in ("off", "running")
-    if is_on and not clients.is_known(launch.paths, launch.claude):
+    if is_on and clients.load(launch.paths, launch.claude) is None:
         keys = layers.key_variables(launch.config)
         background_test.start(
             launch.paths, launch.claude, launch.program, environ=launch.environ, keys=keys

@@ -11,7 +11,7 @@ from ccc.errors import CccError
 from ccc.providers import prices
 from ccc.providers.prices import Rates
 from ccc.text import jsontext
-from ccc.text.json_codec import Decimal
+from ccc.text.jsontext import Decimal
 from ccc.text.names import is_argument
 
 

@@ -1,9 +1,9 @@
 """Read files, and write them atomically under a lock."""
 
+import contextlib
 import os
 import shutil
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ccc.errors import CccError
 from ccc.system import private_files, terminal
@@ -39,9 +39,11 @@ def unusable(message: str, path: str, error: OSError) -> CccError:
     return CccError(message, hint="file.hint", file=path, reason_text=reason)
 
 
-def _attempt(path: str, action: Callable[..., None], *arguments: object) -> None:
+@contextlib.contextmanager
+def _changes(path: str) -> Iterator[None]:
+    """Turn an OSError into the error for a file that can't be written."""
     try:
-        action(*arguments)
+        yield
     except OSError as error:
         raise unusable("file.unwritable", path, error) from None
 
@@ -52,12 +54,13 @@ def make_directory(path: str) -> None:
         return
     make_directory(os.path.dirname(path))
     try:
-        private_files.make_directory(path)
-    except FileExistsError:
+        with _changes(path):
+            private_files.make_directory(path)
+    except CccError:
+        if not os.path.lexists(path):
+            raise
         if not os.path.isdir(path):
             raise CccError("file.not_directory", hint="file.hint", file=path) from None
-    except OSError as error:
-        raise unusable("file.unwritable", path, error) from None
 
 
 def write_all(file: int, data: bytes) -> None:
@@ -70,7 +73,7 @@ def write_all(file: int, data: bytes) -> None:
 def set_aside(path: str, ending: str) -> str:
     """Rename the file to an unused name with this ending and return the new name."""
     aside = free_name(path, ending)
-    _attempt(path, os.rename, path, aside)
+    rename(path, aside)
     return aside
 
 
@@ -85,32 +88,28 @@ def free_name(path: str, ending: str) -> str:
 
 def make_private(path: str) -> None:
     """Make the file readable by its owner only."""
-    try:
+    with _changes(path):
         mode = os.stat(path).st_mode & 0o777
-    except OSError as error:
-        raise unusable("file.unwritable", path, error) from None
-    if mode & 0o077:
-        _attempt(path, os.chmod, path, mode & 0o700)
+        if mode & 0o077:
+            os.chmod(path, mode & 0o700)
 
 
 def rename(source: str, target: str) -> None:
     """Rename a file, replacing the target."""
-    _attempt(target, os.replace, source, target)
+    with _changes(target):
+        os.replace(source, target)
 
 
 def remove(path: str) -> None:
     """Remove the file if it exists."""
-    try:
+    with _changes(path), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise unusable("file.unwritable", path, error) from None
 
 
 def remove_tree(path: str) -> None:
     """Remove the directory and everything in it."""
-    _attempt(path, shutil.rmtree, path)
+    with _changes(path):
+        shutil.rmtree(path)
 
 
 class Lock:
@@ -129,10 +128,8 @@ class Lock:
             for directory in self._directories:
                 make_directory(directory)
                 path = os.path.join(directory, "lock")
-                try:
+                with _changes(path):
                     self._held.append(private_files.lock(path))
-                except OSError as error:
-                    raise unusable("file.unwritable", path, error) from None
             self._remove_leftover()
         except BaseException:
             self.__exit__()
@@ -183,12 +180,12 @@ class Lock:
         make_directory(directory)
         unique = f"{_PREFIX}{name}.{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
         temporary = os.path.join(directory, unique)
-        is_linked = not ours and _has_other_names(target)
+        is_linked = not ours and os.path.exists(target) and os.lstat(target).st_nlink > 1
         try:
             self._note(temporary)
             data = after.encode("utf-8", "surrogatepass")
             _write_new(temporary, target, data, durable=durable, ours=ours)
-            if not _has_text(target, before):
+            if read_or_none(target) != before:
                 os.unlink(temporary)
                 return False
             os.replace(temporary, target)
@@ -219,31 +216,17 @@ class Lock:
 
 
 def _discard(path: str) -> None:
-    try:
+    with contextlib.suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass
-
-
-def _has_text(path: str, text: str | None) -> bool:
-    try:
-        return read(path) == text
-    except CccError:
-        return False
-
-
-def _has_other_names(path: str) -> bool:
-    try:
-        return os.lstat(path).st_nlink > 1
-    except OSError:
-        return False
 
 
 def _write_new(temporary: str, target: str, data: bytes, *, durable: bool, ours: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     file = os.open(temporary, flags, 0o600)
     try:
-        _copy_metadata(target, file, ours)
+        os.fchmod(file, 0o600)
+        if os.path.exists(target):
+            _copy_metadata(target, temporary, ours)
         write_all(file, data)
         if durable:
             os.fsync(file)
@@ -251,43 +234,20 @@ def _write_new(temporary: str, target: str, data: bytes, *, durable: bool, ours:
         os.close(file)
 
 
-def _copy_metadata(target: str, file: int, ours: bool) -> None:
-    """Copy the target's owner, mode and attributes to the new file where permissions allow."""
-    try:
-        old = os.lstat(target)
-    except OSError:
-        os.fchmod(file, 0o600)
-        return
-    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
-        try:
-            os.fchown(file, old.st_uid, old.st_gid)
-        except OSError:
-            pass
-    os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
-    # Python supports extended attributes, which include ACLs, only on Linux
-    if not ours and sys.platform == "linux":
-        for name in _attributes(target):
-            try:
-                os.setxattr(file, name, os.getxattr(target, name))
-            except OSError:
-                pass
-
-
-def _attributes(path: str) -> list[str]:
-    try:
-        return os.listxattr(path)
-    except OSError:
-        return []
+def _copy_metadata(target: str, temporary: str, ours: bool) -> None:
+    """Copy the owner, and for a user's file its mode and ACLs, as far as permitted."""
+    old = os.stat(target)
+    with contextlib.suppress(OSError):
+        os.chown(temporary, old.st_uid, old.st_gid)
+    if not ours:
+        with contextlib.suppress(OSError):
+            shutil.copystat(target, temporary)
 
 
 def _sync_directory(directory: str) -> None:
-    try:
+    with contextlib.suppress(OSError):
         number = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.fsync(number)
-    except OSError:
-        pass
-    finally:
-        os.close(number)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

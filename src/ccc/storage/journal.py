@@ -8,7 +8,7 @@ from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import private_files
-from ccc.text.json_codec import dumps
+from ccc.text.jsontext import dumps
 
 
 def stamp(moment: float | None = None) -> str:

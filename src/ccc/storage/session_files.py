@@ -16,7 +16,7 @@ _RECORD = re.compile(
 )
 _SETTINGS = re.compile(r"settings-(?P<session>.+)-(?:(?P<pid>\d+)|supervisor)\.json")
 _LOG = re.compile(
-    rf"{sessions.RECENT}|hook-invocation\.log(?:\.\d+)?|client-[0-9a-f]+(?:(?:-complete)?\.json|\.started)"
+    rf"{sessions.RECENT}|hook-invocation\.log(?:\.\d+)?|client-[0-9a-f]+(?:-complete)?\.(?:json|started)"
     # the second is of an older `ccc web`
     r"|web-key|web-browsers\.json"
 )

@@ -51,7 +51,7 @@ def learn(case: "Case") -> None:
     if case.environ.get(answers.SELFTEST) in ("off", "running"):
         return
     program, ccc = program_of(case), own_program(sys.argv[0])
-    if not clients.is_known(case.where, program):
+    if clients.load(case.where, program) is None:
         keys = layers.key_variables(case.config)
         background_test.start(case.where, program, ccc, environ=case.environ, keys=keys)
 

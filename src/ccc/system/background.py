@@ -1,8 +1,8 @@
 """Start a program that outlives this process."""
 
-# not signal, which imports enum: a launch needs neither
-import _signal  # type: ignore[import-not-found]
+import contextlib
 import os
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,21 +10,18 @@ from typing import Any
 # which this process may become, leaves unknown children as zombies.
 _SCRIPT = 'cd / && "$@" &'
 _IN_DIRECTORY = 'cd -- "$0" && exec "$@"'
-_INTERRUPTIONS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGPIPE)
-_MODEST = ("nice", "-n", "19")
+_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
+_LOW_PRIORITY = ("nice", "-n", "19")
 
 
-def start(command: Sequence[str], env: Mapping[str, str], is_modest: bool = True) -> None:
+def start(command: Sequence[str], env: Mapping[str, str], low_priority: bool = True) -> None:
     """Start the program in its own session, with nothing open, and by default low priority."""
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, null, each) for each in range(3)]
-    line = ["sh", "-c", _SCRIPT, "sh", *(_MODEST if is_modest else ()), *command]
-    try:
+    line = ["sh", "-c", _SCRIPT, "sh", *(_LOW_PRIORITY if low_priority else ()), *command]
+    with contextlib.suppress(OSError):  # whatever it would have done, it can do later
         os.waitpid(_spawn(line, env, actions), 0)
-    except OSError:
-        pass  # whatever it would have done, it can do later
-    finally:
-        os.close(null)
+    os.close(null)
 
 
 def start_in(
@@ -49,17 +46,12 @@ def _spawn(
 ) -> int:
     """Start a shell in its own session, with no other file open."""
     actions = actions + [(os.POSIX_SPAWN_CLOSE, each) for each in _inheritable()]
-    try:
-        return os.posix_spawn("/bin/sh", line, env, file_actions=actions, setsid=True, **options)
-    except NotImplementedError:
-        return os.posix_spawn("/bin/sh", line, env, file_actions=actions, **options)
+    return os.posix_spawn("/bin/sh", line, env, file_actions=actions, setsid=True, **options)
 
 
 def _inheritable() -> Iterator[int]:
     """Yield the other files that a child gets: whoever waits for their end would wait for it."""
     for name in os.listdir("/dev/fd"):
-        try:
+        with contextlib.suppress(OSError):  # the one that was open for the list
             if int(name) > 2 and os.get_inheritable(int(name)):
                 yield int(name)
-        except OSError:
-            pass  # the one that was open for the list

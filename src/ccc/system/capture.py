@@ -10,6 +10,7 @@ from typing import Any
 
 from ccc.claude.formats.environment import with_absolute_path
 from ccc.errors import CccError
+from ccc.system import processes
 
 _SECRET_SECONDS = 120
 
@@ -77,8 +78,6 @@ def _run(
 
 def _end(process: Popen[bytes]) -> None:
     """Kill a command with everything that it started."""
-    from ccc.system import processes
-
     family = processes.descendants(process.pid)
     processes.signal_group(process.pid, signal.SIGKILL)
     for pid in (process.pid, *family):

@@ -1,5 +1,6 @@
 """Files and directories for this user only, whatever the umask, and file locks."""
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -24,10 +25,9 @@ def open_file(path: str, flags: int) -> int:
         if not stat.S_ISREG(mode):
             raise OSError(errno.EEXIST, os.strerror(errno.EEXIST), path)
         if stat.S_IMODE(mode) != 0o600:
-            try:
+            # not for another user's file, or on a file system without modes
+            with contextlib.suppress(OSError):
                 os.fchmod(file, 0o600)
-            except OSError:
-                pass  # another user's file, or a file system without modes
     except BaseException:
         os.close(file)
         raise

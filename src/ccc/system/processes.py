@@ -3,15 +3,13 @@
 `python -P -m ccc.system.processes <pid>…` kills what a killed ccc left behind (see `spawn`).
 """
 
-# a launch needs no enum, which signal imports
-import _signal  # type: ignore[import-not-found]
+import contextlib
 import os
+import signal
+import sys
 from collections.abc import Collection, Iterator
 
 from ccc.errors import CccError
-from ccc.system import capture
-
-_PS_SECONDS = 5
 
 
 def is_alive(pid: int, *words: str) -> bool:
@@ -93,20 +91,16 @@ def program(pid: int) -> str:
         return "".join(_ps(f"-o comm= -p {pid}")).strip()
 
 
-def kill(pid: int, number: int = _signal.SIGKILL) -> None:
+def kill(pid: int, number: int = signal.SIGKILL) -> None:
     """Kill a process, or send it another signal."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def signal_group(group: int, number: int) -> None:
     """Send a signal to a process group if it exists."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _has_proc() -> bool:
@@ -117,16 +111,15 @@ def _proc(name: str) -> Iterator[tuple[int, bytes]]:
     """Yield each process id with the content of its /proc file of that name."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
-            try:
+            with contextlib.suppress(OSError):  # it has ended
                 with open(f"/proc/{entry}/{name}", "rb") as file:
-                    yield int(entry), file.read(1 << 16)
-            except OSError:
-                continue  # it has ended
+                    data = file.read(1 << 16)
+                yield int(entry), data
 
 
 def _ps(options: str) -> list[str]:
-    printed = capture.output_of(["ps", *options.split()], "/", os.environ, _PS_SECONDS) or b""
-    return printed.decode(errors="replace").splitlines()
+    with os.popen(f"ps {options} 2>/dev/null") as printed:
+        return printed.read().splitlines()
 
 
 def _command_lines() -> dict[int, str]:
@@ -158,7 +151,7 @@ def kill_all(pids: Collection[int]) -> None:
     wave = {*pids}
     while wave:
         for pid in wave:
-            kill(pid, _signal.SIGSTOP)
+            kill(pid, signal.SIGSTOP)
         stopped |= wave
         wave = _descendants(pids) - stopped
     for pid in stopped:
@@ -171,10 +164,8 @@ def main(roots: list[int]) -> None:
     for root in roots:
         # a child whose parent has ended before; the descendants may have sessions of their own, and
         # on the user's terminal the root is in the group of the killed ccc
-        signal_group(root, _signal.SIGKILL)
+        signal_group(root, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    import sys
-
     main([int(pid) for pid in sys.argv[1:]])

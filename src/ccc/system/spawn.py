@@ -1,7 +1,6 @@
 """Start processes, and end them with all their descendants."""
 
-# a launch needs no enum, which signal imports: it would add half of a bare start
-import _signal  # type: ignore[import-not-found]
+import contextlib
 import ctypes
 import os
 import signal
@@ -10,7 +9,7 @@ import sys
 import termios
 import time
 import tty
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from subprocess import Popen
 from typing import Any, NoReturn
 
@@ -20,8 +19,7 @@ from ccc.system import guard, processes
 
 Child = Popen[bytes]
 
-
-END_SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """The signals that end a process unless it handles them."""
 _DETACH_SECONDS = 10
 # claude kills a hook about 1.4 s after asking it to end
@@ -34,9 +32,9 @@ _subreapers: list[int] = []
 
 def become(plan: Plan) -> NoReturn:
     """Replace this process with claude."""
-    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
         # Python ignores them, and exec would preserve that
-        _signal.signal(number, _signal.SIG_DFL)
+        signal.signal(number, signal.SIG_DFL)
     try:
         os.execve(plan.argv[0], plan.argv, plan.env)
     except OSError as error:
@@ -59,18 +57,25 @@ def start(plan: Plan, errors: int, terminal: bool = False) -> Child:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
     if not terminal:
         return _start(plan.argv, plan.cwd, plan.env, **pipes)
-    own, childs = os.openpty()
-    try:
+    with _new_terminal() as (own, childs):
         # raw mode, because otherwise each line feed would become two characters
         tty.setraw(childs)
         child = _start(plan.argv, plan.cwd, plan.env, **{**pipes, "stdout": childs})
+    child.stdout = os.fdopen(own, "rb", buffering=0)
+    return child
+
+
+@contextlib.contextmanager
+def _new_terminal() -> Iterator[tuple[int, int]]:
+    """Open a pty; the caller keeps the first end unless it fails."""
+    own, childs = os.openpty()
+    try:
+        yield own, childs
     except BaseException:
         os.close(own)
         raise
     finally:
         os.close(childs)
-    child.stdout = os.fdopen(own, "rb", buffering=0)
-    return child
 
 
 def run_logged(
@@ -101,16 +106,10 @@ def start_logged(
 
 def start_on_pty(plan: Plan, columns: int, rows: int) -> tuple[Child, int]:
     """Start a program on a new terminal of that size; return it with the terminal's other end."""
-    own, childs = os.openpty()
-    try:
+    with _new_terminal() as (own, childs):
         termios.tcsetwinsize(childs, (rows, columns))
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), childs)
         return _start(plan.argv, plan.cwd, plan.env, **streams), own
-    except BaseException:
-        os.close(own)
-        raise
-    finally:
-        os.close(childs)
 
 
 def run_on_terminal(plan: Plan) -> int:
@@ -142,7 +141,7 @@ def run_detached(module: str, text: str, env: Mapping[str, str]) -> None:
 
     It inherits no open file: claude refuses a decision while a child holds the hook's output.
     """
-    try:
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         # -P: the project must not choose what is imported
         subprocess.run(
             [sys.executable, "-P", "-m", module],
@@ -155,8 +154,6 @@ def run_detached(module: str, text: str, env: Mapping[str, str]) -> None:
             start_new_session=True,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        pass
 
 
 def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: Any) -> Child:
@@ -189,11 +186,8 @@ def adopt_orphans() -> None:
     if sys.platform != "linux":
         return
     pr_set_child_subreaper = 36
-    try:
-        if ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0:
-            _subreapers[:] = [os.getpid()]
-    except (OSError, AttributeError):
-        pass
+    if ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0:
+        _subreapers[:] = [os.getpid()]
 
 
 def end_all() -> None:
@@ -233,10 +227,8 @@ def _end_orphans() -> None:
     while orphans := processes.descendants(os.getpid(), others):
         for pid in orphans:
             processes.kill(pid)
-            try:
+            with contextlib.suppress(ChildProcessError):  # its parent is alive
                 os.waitpid(pid, os.WNOHANG)
-            except ChildProcessError:
-                pass  # its parent is alive
         if time.monotonic() > until:
             return
         time.sleep(0.005)
@@ -244,8 +236,6 @@ def _end_orphans() -> None:
 
 def _wait(child: Child) -> None:
     # a signal during `child.wait` can leave its lock held forever
-    try:
+    with contextlib.suppress(ChildProcessError):  # it has already been waited for
         _, status = os.waitpid(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
-    except ChildProcessError:
-        pass  # it has already been waited for

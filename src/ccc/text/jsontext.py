@@ -7,15 +7,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.errors import CccError
-from ccc.text.json_codec import decode, dumps
 
 Path = Sequence[str | int]
 
-
 _SPACE = " \t\r\n"
 _DEFAULT_INDENT = "  "
-_DEEPEST = 400
-_STRING_OR_CONSTANT = r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)'
+_LARGEST = 1.7976931348623157e308
+
+
+class Decimal(float):
+    """A number with a fraction or exponent that keeps its original text."""
+
+    text = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "Decimal":
+        """Parse the number. 1e999 becomes the largest float, since JSON has no infinity."""
+        number = cls(max(-_LARGEST, min(_LARGEST, float(text))))
+        number.text = text
+        return number
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Decimal.parse).raw_decode
+
+
+def dumps(value: object, indent: str | None = None) -> str:
+    """Format the value. A lone surrogate stays escaped, since UTF-8 can't encode it."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 class JsonError(ValueError):
@@ -41,39 +64,21 @@ def parse(text: str) -> object:
         raise JsonError("json.bom", text, 0)
     start = _skip(text, 0)
     try:
-        value, end = decode(text, start)
+        value, end = _decode(text, start)
     except RecursionError:
         raise JsonError("json.too_deep", text, start) from None
+    except json.JSONDecodeError as error:
+        if error.msg.startswith("Invalid control character"):
+            raise JsonError("json.invalid", text, error.pos) from None
+        if error.msg.startswith("Unterminated string"):
+            raise JsonError("json.unfinished", text, error.pos) from None
+        raise JsonError(_reason(text, error.pos), text, _place(text, error.pos)) from None
     except ValueError as error:
-        raise _describe(error, text, start) from None
+        raise JsonError("json.constant", text, text.find(str(error))) from None
     end = _skip(text, end)
     if end != len(text):
         raise JsonError(_reason(text, end), text, end)
-    if _is_too_deep(value):
-        raise JsonError("json.too_deep", text, start)
     return value
-
-
-def _describe(error: ValueError, text: str, start: int) -> JsonError:
-    """Return the error for the user."""
-    if not isinstance(error, json.JSONDecodeError):
-        constants = (m.start() for m in re.finditer(_STRING_OR_CONSTANT, text) if m[1])
-        return JsonError("json.constant", text, next(constants, start))
-    if error.msg.startswith(("Unterminated string", "Invalid control character")):
-        reason = "json.unfinished" if error.msg[0] == "U" else "json.invalid"
-        return JsonError(reason, text, error.pos)
-    return JsonError(_reason(text, error.pos), text, _place(text, error.pos))
-
-
-def _is_too_deep(value: object) -> bool:
-    """Whether walking the value could overflow the stack. Python's parser allows deeper nesting."""
-    level: list[Any] = [[value]]
-    for _ in range(_DEEPEST + 1):
-        inner = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [each for values in inner for each in values if isinstance(each, dict | list)]
-        if not level:
-            return False
-    return True
 
 
 def replace(text: str, path: Path, value: object) -> str:
@@ -137,7 +142,7 @@ def _children(text: str, start: int) -> Iterator[_Child]:
     while bracket in "{[" and text[position] not in "}]":
         key, step = position, number
         if bracket == "{":
-            step, position = decode(text, position)
+            step, position = _decode(text, position)
             position = _skip(text, _skip(text, position) + 1)
         end = _end(text, position)
         yield _Child(step, key, position, end)
@@ -218,7 +223,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _end(text: str, start: int) -> int:
-    return decode(text, start)[1]
+    return _decode(text, start)[1]
 
 
 def _reason(text: str, position: int) -> str:

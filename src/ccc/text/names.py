@@ -1,6 +1,7 @@
 """Names that are used as file names or arguments: providers, session ids."""
 
 import difflib
+import hashlib
 from collections.abc import Collection
 from typing import TypeGuard
 
@@ -51,11 +52,5 @@ def storable(text: str) -> str:
 
 
 def checksum(text: str) -> str:
-    """Return a checksum of the text; importing hashlib would slow down a launch."""
-    body = text.encode("utf-8", "surrogatepass")
-    return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"
-
-
-def is_plain(text: str) -> bool:
-    """Whether a shell takes the text as it is."""
-    return bool(text) and text.isascii() and all(c.isalnum() or c in "_@%+=:,./-" for c in text)
+    """Return a short checksum of the text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

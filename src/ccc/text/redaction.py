@@ -2,6 +2,7 @@
 
 import json
 import re
+import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -158,15 +159,9 @@ def _forms(secret: str) -> Iterator[str]:
     yield from _in_json(secret)
     # as Python's quote, JavaScript's encodeURIComponent and most others do it
     for safe in ("", "/", "!'()*"):
-        for digits in ("02X", "02x"):
-            yield "".join(_in_url(char, safe, digits) for char in secret)
-
-
-def _in_url(char: str, safe: str, digits: str) -> str:
-    """The character as it appears in a URL."""
-    if (char.isascii() and char.isalnum()) or char in "-._~" or char in safe:
-        return char
-    return "".join(f"%{byte:{digits}}" for byte in char.encode("utf-8", "surrogatepass"))
+        quoted = urllib.parse.quote(secret, safe, errors="surrogatepass")
+        yield quoted
+        yield re.sub("%..", lambda code: code[0].lower(), quoted)
 
 
 def _in_json(text: str) -> tuple[str, str]:

@@ -44,7 +44,7 @@ def parts(command: str, separator: re.Pattern[str] = ANY) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class NamedFile:
     """A file that a command names: the program, and the tool whose rules apply."""
 
     program: str
@@ -52,14 +52,14 @@ class File:
     path: str
 
 
-def files(command: str) -> Iterator[File]:
+def files(command: str) -> Iterator[NamedFile]:
     """Yield the files that the command names."""
     program, before = "", ""
     named: list[str] = []
     for word in [*_words(command), ";"]:
         is_operator = set(word) <= set(_OPERATORS)
         if before in _INTO:
-            yield File("", "Edit", word)
+            yield NamedFile("", "Edit", word)
         elif is_operator and not set(word) & set("<>"):
             yield from _arguments(program, named)
             program, named = "", []
@@ -80,11 +80,11 @@ def is_unnamable(command: str) -> bool:
     return False
 
 
-def _arguments(program: str, named: list[str]) -> Iterator[File]:
+def _arguments(program: str, named: list[str]) -> Iterator[NamedFile]:
     writes = named[-1:] if program == "cp" else named if program in _WRITERS else []
     reads = named[:-1] if program == "cp" else named if program in _READERS else []
-    yield from (File(program, "Read", path) for path in reads)
-    yield from (File(program, "Edit", path) for path in writes)
+    yield from (NamedFile(program, "Read", path) for path in reads)
+    yield from (NamedFile(program, "Edit", path) for path in writes)
 
 
 def _words(command: str) -> list[str]:

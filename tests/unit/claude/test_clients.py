@@ -23,16 +23,16 @@ def make(tmp_path: Path) -> tuple[Paths, Path]:
 def test_answers_are_stored_for_the_program_as_it_is(tmp_path: Path) -> None:
     """An updated claude has no answers."""
     paths, program = make(tmp_path)
-    assert not clients.is_known(paths, str(program))
+    assert not clients.load(paths, str(program))
     assert clients.load(paths, str(program)) is None
     clients.save(paths, str(program), Answers("2.1.9", ["fork"], ["interactive_cache"]))
-    assert clients.is_known(paths, str(program))
+    assert clients.load(paths, str(program))
     stored = answers.find(paths, str(program))
     assert stored is not None
     assert (stored.version, stored.missing) == ("2.1.9", {"fork"})
     assert stored.unknown == {"interactive_cache"}
     program.write_text("#!/bin/sh\n:\n")
-    assert not clients.is_known(paths, str(program))
+    assert not clients.load(paths, str(program))
     assert answers.find(paths, str(program)) is None
 
 
@@ -81,4 +81,4 @@ def test_a_broken_file_or_program_has_no_answers(tmp_path: Path) -> None:
     Path(file.path).write_text("[")
     assert clients.load(paths, str(program)) is None
     assert clients.load(paths, str(tmp_path / "none")) is None
-    assert not clients.is_known(paths, str(tmp_path / "none"))
+    assert not clients.load(paths, str(tmp_path / "none"))

@@ -184,7 +184,7 @@ def _rules_for_command(command: str) -> list[str]:
     return list(dict.fromkeys([*map(_rule_or_pattern, parts), *rules]))
 
 
-def _is_unclear(file: shell.File) -> bool:
+def _is_unclear(file: shell.NamedFile) -> bool:
     """Whether no rule can cover what claude asks about the path."""
     is_home = file.path.startswith("~") and not file.program
     is_glob = file.tool == "Edit" and re.search(r"[*?\[]", file.path)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from ccc.errors import CccError
-from ccc.text import jsontext, lenient_json, names
+from ccc.text import jsontext, lenient_json
 
 T = TypeVar("T")
 
@@ -72,9 +72,6 @@ def hook_command(ccc: str) -> str:
 
 def _runs_ccc(command: str, word: str) -> bool:
     """Whether the whole command runs ccc with this word, and options if any."""
-    program = command.removesuffix(f" {word}")
-    if program != command and program.endswith("/ccc") and names.is_plain(program):
-        return True  # as ccc writes it for most paths, without importing re
     return bool(re.fullmatch(rf"\s*{_PROGRAM}\s+{word}(?:\s[^;&|]*)?", command))
 
 

@@ -128,7 +128,7 @@ def _detach(where: Paths, command: list[str]) -> int:
     os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
     queue = database.connect(where, os.environ)
     known = {each["name"] for each in locks.find_living(queue, where)}
-    background.start(command, {**os.environ, LOG: file}, is_modest=False)
+    background.start(command, {**os.environ, LOG: file}, low_priority=False)
     until = time.monotonic() + _DETACH_SECONDS
     while time.monotonic() < until:
         new = [each for each in locks.find_living(queue, where) if each["name"] not in known]
