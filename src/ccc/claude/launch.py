@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude import answers, binary, client_version, clients
+from ccc.claude import answers, binary, client_version
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Reading
