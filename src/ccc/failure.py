@@ -22,7 +22,7 @@ def report(error: Exception) -> int:
             return 141
         error = CccError("file.full", hint="file.hint", reason_text=error.strerror)
     if isinstance(error, FileNotFoundError) and _is_nowhere():
-        error = CccError("cwd.gone", hint="cwd.hint")
+        error = CccError("cwd.gone")
     if isinstance(error, CccError):
         tell(error)
         return error.exit_code
@@ -49,5 +49,5 @@ def _is_nowhere() -> bool:
 def tell(error: CccError, prefix: str = "ccc: ") -> None:
     """Print a problem and its remedy on stderr."""
     terminal.tell(prefix + str(error))
-    if error.hint:
-        terminal.tell(words.say(error.hint, **error.params))
+    if error.remedy:
+        terminal.tell(error.remedy)

@@ -35,7 +35,7 @@ def message_of(error: CccError) -> str:
     texts = []
     for language in ("en", "zh"):
         words.use({"CCC_LANG": language})
-        texts += [str(error), words.say(error.hint, **error.params) if error.hint else ""]
+        texts += [str(error), error.remedy]
     return "\n".join(texts)
 
 
@@ -53,7 +53,7 @@ def test_ccc_json(tally: Row) -> None:
     def check_message(error: CccError) -> None:
         message = message_of(error)
         assert message.count("/home/u/ccc.json") >= 2
-        assert error.hint
+        assert error.remedy
         assert "sk-test-0123456789" not in message
         assert error.message != "config.wrong" or message.count(str(error.params["path"])) >= 2
 

@@ -27,7 +27,7 @@ PUT_TOGETHER = (
     *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_"),
     *("queue.is_", "queue.state_", "queue.obstacle_", "queue.outcome_", "queue.head_", "queue.of_"),
     "worker.",
-    *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
+    *("validate.bad_", "validate.step_", "validate.untried_"),
 )
 VOICES = (HOOK, FEED)
 """The prefixes that the recorder adds to its messages."""
@@ -49,6 +49,16 @@ def _language_as_before() -> Iterator[None]:
 def placeholders(text: str) -> set[str]:
     """Return the names of the parameters that the text needs."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def problem(key: str) -> str:
+    """Return the entry without its remedy."""
+    return EN[key].partition("\n→ ")[0]
+
+
+def remedy(key: str) -> str:
+    """Return the remedy in the entry, or all of an entry that is a hint of its own."""
+    return EN[key].partition("\n→ ")[2] or EN[key]
 
 
 def called(call: ast.Call) -> str:
@@ -78,8 +88,6 @@ def asked_for() -> set[str]:
         if called(call) in ("say", "CccError", "JsonError", "wrong") and call.args:
             keys = constants(call.args[0])
             found.update(keys)
-            if called(call) in ("JsonError", "wrong"):
-                found.update(f"{key}.hint" for key in keys)
         for keyword in call.keywords:
             if keyword.arg == "hint":
                 found.update(constants(keyword.value))
@@ -107,6 +115,12 @@ def test_both_catalogues_have_the_same_entries() -> None:
 
 
 @pytest.mark.parametrize("key", EN)
+def test_both_say_what_to_do(key: str) -> None:
+    """A translation has a remedy, after the arrow, if the original has one."""
+    assert EN[key].count("\n→ ") == ZH[key].count("\n→ ") <= 1
+
+
+@pytest.mark.parametrize("key", EN)
 def test_both_need_the_same_parameters(key: str) -> None:
     """A translation has the same parameters as the original."""
     assert placeholders(EN[key]) == placeholders(ZH[key])
@@ -115,15 +129,14 @@ def test_both_need_the_same_parameters(key: str) -> None:
 def test_what_is_asked_for_exists() -> None:
     """Each entry that the source names is in the catalogues."""
     asked = asked_for()
-    assert {"config.missing", "config.set_up", "json.bom", "env.name.hint", "hook.begun"} <= asked
+    assert {"config.missing", "config.set_up", "json.bom", "env.name", "hook.begun"} <= asked
     assert asked - EN.keys() == set()
 
 
 def test_no_entry_is_unused() -> None:
-    """Each entry of the catalogues is named in the source, or is the hint of one that is."""
+    """Each entry of the catalogues is named in the source."""
     texts = mentioned()
-    used = texts | {f"{text}.hint" for text in texts}
-    used |= {voice + text for voice in VOICES for text in texts}
+    used = texts | {voice + text for voice in VOICES for text in texts}
     assert [k for k in EN if k not in used | DYNAMIC] == []
 
 
@@ -140,9 +153,11 @@ def test_an_error_brings_what_its_words_need() -> None:
             continue
         given = {keyword.arg for keyword in call.keywords} - {"hint", "exit_code"}
         hints = [k.value for k in call.keywords if k.arg == "hint"]
-        for key in constants(call.args[0]) + [c for hint in hints for c in constants(hint)]:
-            assert placeholders(EN[key]) <= given, key
+        for key in constants(call.args[0]):
+            assert placeholders(problem(key) if hints else EN[key]) <= given, key
             checked += 1
+        for key in (c for hint in hints for c in constants(hint)):
+            assert placeholders(remedy(key)) <= given, key
     assert checked > 20
 
 
@@ -153,7 +168,7 @@ def test_what_is_said_brings_what_its_words_need() -> None:
         if called(call) == "say" and call.args:
             given = {keyword.arg for keyword in call.keywords}
             for key in constants(call.args[0]):
-                assert None in given or placeholders(EN[key]) <= given, key
+                assert None in given or placeholders(problem(key)) <= given, key
                 checked += 1
     assert checked > 5
 
@@ -297,8 +312,12 @@ def test_an_error_speaks() -> None:
     words.use({"CCC_LANG": "en"})
     error = CccError("config.missing", hint="config.set_up", file="f")
     assert str(error) == "there is no configuration yet: f"
-    assert (error.hint, error.exit_code) == ("config.set_up", 1)
+    assert (error.remedy, error.exit_code) == (words.say("config.set_up"), 1)
     assert CccError("config.missing", exit_code=3).exit_code == 3
+    missing = CccError("cwd.gone")
+    assert str(missing) == "the current directory has been deleted"
+    assert missing.remedy == "Change to an existing directory, for example: cd ~"
+    assert CccError("lock.waiting", process="", file="f").remedy == ""
 
 
 def test_every_reason_of_the_json_reader_has_a_hint() -> None:
@@ -307,7 +326,8 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
         with pytest.raises(jsontext.JsonError) as caught:
             jsontext.parse(text)
         assert caught.value.reason in EN
-        assert f"{caught.value.reason}.hint" in ZH
+        assert "\n→ " in EN[caught.value.reason]
+        assert "\n→ " in ZH[caught.value.reason]
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

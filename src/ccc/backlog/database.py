@@ -106,11 +106,10 @@ class Database:
             cause = "".join(str(getattr(error, "orig", error)).strip().splitlines()[:1])
             where = _without_password(self.url)
             if any(words in cause for words in _BUSY):
-                raise CccError("queue.busy", hint="queue.busy_hint", url=where) from None
+                raise CccError("queue.busy", url=where) from None
             if any(words in cause for words in _DAMAGED):
-                hint = "queue.damaged_hint"
-                raise CccError("queue.damaged", hint=hint, url=where, cause=cause) from None
-            hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
+                raise CccError("queue.damaged", url=where, cause=cause) from None
+            hint = "queue.database" if self.is_shared else "file.hint"
             raise CccError("queue.database", hint=hint, url=where, cause=cause) from None
 
     def version(self) -> str:
@@ -174,7 +173,7 @@ def _create(database: Database) -> None:
             values = {"name": "schema", "value": SCHEMA}
             connection.execute(sa.insert(tables.SETTINGS).values(values))
         if known not in (None, SCHEMA):
-            raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
+            raise CccError("queue.schema", theirs=known, ours=SCHEMA)
 
 
 def wait_for_connections(engine: sa.Engine) -> sa.Engine:
@@ -198,7 +197,7 @@ def wait_for_connections(engine: sa.Engine) -> sa.Engine:
 def _postgres(url: str, patience_ms: int) -> Database:
     scheme, separator, rest = url.partition("://")
     if not separator or scheme.partition("+")[0] not in ("postgres", "postgresql"):
-        raise CccError("queue.url", hint="queue.url_hint", variable=URL)
+        raise CccError("queue.url", variable=URL)
     full = f"postgresql+psycopg://{rest}"
     arguments = dict(_POSTGRES)
     if patience_ms:
@@ -209,7 +208,7 @@ def _postgres(url: str, patience_ms: int) -> Database:
             full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=arguments
         )
     except (sa.exc.ArgumentError, ValueError):
-        raise CccError("queue.url", hint="queue.url_hint", variable=URL) from None
+        raise CccError("queue.url", variable=URL) from None
     return Database(engine, full)
 
 
@@ -221,7 +220,7 @@ def _sqlite(file: str, patience_ms: int) -> Database:
     except OSError as error:
         cause = error.strerror or str(error)
         raise CccError(
-            "queue.database", hint="queue.file_hint", url=display_path(file), cause=cause
+            "queue.database", hint="file.hint", url=display_path(file), cause=cause
         ) from None
     url = f"sqlite:///{file}"
     engine = sa.create_engine(url, connect_args={"check_same_thread": False})

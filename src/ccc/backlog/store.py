@@ -43,7 +43,7 @@ def add_one(connection: sa.Connection, task: QueuedTask) -> QueuedTask:
         known = sa.select(TASKS.c.id).where(TASKS.c.id.in_(task.after))
         missing = {*task.after} - {*connection.execute(known).scalars()}
         if missing:
-            raise CccError("queue.no_task", hint="queue.list_hint", id=min(missing))
+            raise CccError("queue.no_task", id=min(missing))
     task = replace(task, created_at=time.time())
     values = to_values(task)
     id_ = connection.execute(sa.insert(TASKS).values(values).returning(TASKS.c.id)).scalar_one()
@@ -60,7 +60,7 @@ def find(connection: sa.Connection, id_: int) -> QueuedTask:
     """Return a task; raise CccError if there is none with this number."""
     task = get(connection, id_)
     if task is None:
-        raise CccError("queue.no_task", hint="queue.list_hint", id=id_)
+        raise CccError("queue.no_task", id=id_)
     return task
 
 

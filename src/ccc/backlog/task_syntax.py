@@ -46,9 +46,7 @@ class FilePlace:
         where = words.say("tasks.line", n=self.line) if self.line else ""
         where += words.say("tasks.entry", n=self.entry) if self.entry else ""
         where += words.say("tasks.key", n=self.key[:_LONGEST]) if self.key else ""
-        error = CccError(
-            "tasks.wrong", hint=f"{reason}.hint", file=self.file, where=where, reason=reason
-        )
+        error = CccError("tasks.wrong", hint=reason, file=self.file, where=where, reason=reason)
         for name, value in params.items():
             error.params[name] = value[:_LONGEST] if isinstance(value, str) else value
         return error

@@ -42,20 +42,18 @@ def find_by_rule(environ: Mapping[str, str], ourselves: str) -> Found:
         if _runs(named) and os.path.realpath(named) != own:
             _refuse_old(named, client_version.of_program(named))
             return Found(named, "CCC_CLAUDE", too_old)
-        raise CccError("claude.named_missing", hint="claude.install", file=named)
+        raise CccError("claude.named_missing", hint="claude.missing", file=named)
     for candidate in bundled():
         if _runs(candidate):
             return Found(candidate, "bundled", too_old)
     _refuse_old(*too_old)
-    raise CccError("claude.missing", hint="claude.install")
+    raise CccError("claude.missing")
 
 
 def _refuse_old(path: str, version: str) -> None:
     if client_version.is_too_old(version):
         oldest = client_version.OLDEST
-        raise CccError(
-            "claude.too_old", hint="claude.update", file=path, version=version, oldest=oldest
-        )
+        raise CccError("claude.too_old", file=path, version=version, oldest=oldest)
 
 
 def share_key_script() -> str:

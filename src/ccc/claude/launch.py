@@ -104,10 +104,9 @@ def _refuse_background(word: str, env: Mapping[str, str], provider: str, on: boo
     It outlives ccc, keeps the environment of the session that started it, and drops the key.
     """
     if word and environment.has_access(env):
-        hint = "background.provider_hint"
-        raise CccError("background.provider", hint=hint, word=word, provider=provider)
+        raise CccError("background.provider", word=word, provider=provider)
     if word and on:
-        raise CccError("background.supervisor", hint="background.supervisor_hint", word=word)
+        raise CccError("background.supervisor", word=word)
 
 
 def _no_configuration(line: list[str], where: Paths) -> CccError:
@@ -143,7 +142,7 @@ def _with_settings(base: Layers, given: str, environ: Mapping[str, str]) -> Laye
     name = "--settings" if inline else os.path.abspath(given)
     text = given if inline else files.read(name)
     if text is None:
-        raise CccError("settings.missing", hint="settings.missing_hint", file=name)
+        raise CccError("settings.missing", file=name)
     return layers.with_settings(base, parse_layer(text, name), environ)
 
 
@@ -154,7 +153,7 @@ def _session(environ: Mapping[str, str], chosen: str) -> tuple[str, bool]:
     if not inherited or environment.LAUNCHER in environ:
         return chosen or str(uuid.uuid4()), True
     if not names.is_session_id(inherited):
-        raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
+        raise CccError("session.name", variable=environment.SESSION)
     return inherited, False
 
 
@@ -172,7 +171,7 @@ def _find_claude(environ: Mapping[str, str], program: str, wrapped: str) -> str:
     again = launcher == str(os.getpid())
     started = launcher == str(os.getppid()) and "CLAUDECODE" not in environ
     if again or started:
-        raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
+        raise CccError("claude.loop", file=claude)
     return claude
 
 

@@ -19,7 +19,7 @@ def main(line: list[str]) -> int:
     if options is None:
         return 0
     if options.interactive and not all(os.isatty(number) for number in range(3)):
-        raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
+        raise CccError("demo.no_terminal")
     program = own_program(sys.argv[0])
     claude = binary.find(os.environ, program)
     end_signals.clean_up_after(KeyboardInterrupt)

@@ -99,10 +99,10 @@ def _cases(directory: str, kind: str, only: str) -> list[case.Case]:
     if only:
         cases = [each for each in cases if only in (each.name, each.name.partition("/")[0])]
         if not cases:
-            raise CccError("eval.no_case", hint="eval.no_case_hint", name=only, directory=place)
+            raise CccError("eval.no_case", name=only, directory=place)
     cases = [each for each in cases if number in (0, each.kind)]
     if not cases:
-        raise CccError("eval.none", hint="eval.kinds", kinds=tables.kinds())
+        raise CccError("eval.none", hint="eval.no_kind", kinds=tables.kinds())
     return cases
 
 
@@ -125,7 +125,6 @@ def _earlier(file: str, reviewer: str) -> dict[tuple[str, int], Result]:
     if others := {each.reviewer for each in earlier} - {reviewer}:
         raise CccError(
             "eval.other_reviewer",
-            hint="eval.other_reviewer_hint",
             then=" · ".join(sorted(others)),
             now=reviewer,
         )
@@ -160,7 +159,7 @@ def _file(where: Paths, name: str) -> str:
 def _stored(where: Paths, name: str) -> list[Result]:
     results = experiment.load(_file(where, name))
     if not results:
-        raise CccError("eval.not_measured", hint="eval.not_measured_hint", name=name)
+        raise CccError("eval.not_measured", name=name)
     return results
 
 

@@ -15,7 +15,7 @@ def main(line: list[str]) -> int:
     target = os.path.abspath("SUPERVISOR.md") if options.project else paths.prompt
     with files.Lock(paths.locks) as lock:
         if os.path.lexists(target):
-            raise CccError("prompt.exists", hint="prompt.exists_hint", file=target)
+            raise CccError("prompt.exists", file=target)
         lock.write(target, installation.default_prompt(words.current_language()))
     terminal.tell(words.say("file.written", file=target))
     return 0

@@ -38,7 +38,7 @@ def main(line: list[str]) -> int:
         _print(rows, more)
         for file in unreadable:
             print(words.say("look.unreadable", file=file))
-            print(words.say("look.unreadable_hint", file=file))
+            print(words.remedy("look.unreadable", file=file))
     return 0
 
 

@@ -36,7 +36,7 @@ def main(line: list[str]) -> int:
     if options.dry_run:
         return 1 if any(step.failed for step in plan) else 0
     if options.purge and (workers := " ".join(running.get(_WORKER, ()))):
-        raise CccError("uninstall.workers", hint="uninstall.workers_hint", pids=workers)
+        raise CccError("uninstall.workers", pids=workers)
     question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
     if not prompts.confirm(options, "uninstall", question):
         print(words.say("uninstall.nothing_done"))

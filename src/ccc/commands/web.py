@@ -33,7 +33,7 @@ def main(line: list[str]) -> int:
     where, options = build_parser().begin(line)
     fixed = _read_token(options.token_file) if options.token_file else ""
     if not access.is_loopback(options.host) and not fixed:
-        raise CccError("web.needs_token", hint="web.needs_token_hint", host=options.host)
+        raise CccError("web.needs_token", host=options.host)
     opened = server.listen(options.host, options.port)
     port = opened.getsockname()[1]
     address = _address(options.host, port)
@@ -136,7 +136,7 @@ def _read_token(path: str) -> str:
     if status.st_uid != os.geteuid():
         raise CccError("web.token_foreign", hint="web.token_hint", file=shown)
     if stat.S_IMODE(status.st_mode) & 0o077:
-        raise CccError("web.token_public", hint="web.token_public_hint", file=shown)
+        raise CccError("web.token_public", file=shown)
     if len(content) > _MOST_TOKEN_BYTES:
         raise CccError(
             "web.token_long", hint="web.token_hint", file=shown, most=f"{_MOST_TOKEN_BYTES:,}"

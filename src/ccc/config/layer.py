@@ -44,7 +44,7 @@ def parse_json(text: str, file: str) -> object:
         return jsontext.parse(text)
     except jsontext.JsonError as error:
         empty = error.reason == "json.empty"
-        raise error.in_file(file, "config.set_up" if empty else f"{error.reason}.hint") from None
+        raise error.in_file(file, "config.set_up" if empty else error.reason) from None
 
 
 def parse_layer(text: str, file: str) -> Layer:
@@ -107,7 +107,7 @@ class Reader:
     def wrong(self, reason: str, path: str, **params: object) -> CccError:
         """The error for the value at the path."""
         error = CccError(
-            "config.wrong", hint=f"{reason}.hint", file=self.file, path=path or ".", reason=reason
+            "config.wrong", hint=reason, file=self.file, path=path or ".", reason=reason
         )
         error.params.update(params)
         return error

@@ -238,4 +238,4 @@ class Performance:
 
     def _surprise(self, what: str) -> CccError:
         version = self._scratch.version or "?"
-        return CccError("demo.different", hint="demo.different_hint", what=what, version=version)
+        return CccError("demo.different", what=what, version=version)

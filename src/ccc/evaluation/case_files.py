@@ -28,7 +28,7 @@ class Draft:
 def write(directory: str, draft: Draft) -> None:
     """Write the case to a new directory."""
     if os.path.lexists(directory):
-        raise CccError("eval.there_is", hint="eval.there_is_hint", file=display_path(directory))
+        raise CccError("eval.there_is", file=display_path(directory))
     parent, name = os.path.split(directory)
     files.make_directory(parent)
     unfinished = os.path.join(parent, f".{name}.{os.getpid()}")

@@ -21,7 +21,7 @@ def export(kind: str, directory: str, cases: Sequence[Case]) -> str:
     """Write the cases and the task; return the directory's absolute path."""
     if kind not in FORMATS:
         formats = ", ".join(FORMATS)
-        raise CccError("eval.format", hint="eval.formats", name=kind, formats=formats)
+        raise CccError("eval.format", name=kind, formats=formats)
     place = os.path.abspath(directory)
     try:
         _write(place, cases)
@@ -33,7 +33,7 @@ def export(kind: str, directory: str, cases: Sequence[Case]) -> str:
 def _write(directory: str, cases: Sequence[Case]) -> None:
     os.makedirs(directory, exist_ok=True)
     if os.listdir(directory) and not _is_export(directory):
-        raise CccError("eval.not_export", hint="eval.not_export_hint", directory=directory)
+        raise CccError("eval.not_export", directory=directory)
     listing = {"made_by": _MADE_BY, "version": ccc.__version__, "cases": [*map(_about, cases)]}
     _put(directory, _LIST, json.dumps(listing, ensure_ascii=False, indent=1) + "\n")
     _copy({each.directory for each in cases}, directory)

@@ -138,7 +138,7 @@ def _check_unchanged(tree: Tree, start: str, each: Round) -> None:
         return
     if each.diff != Diff(**now):
         then, today = formatting.diff(each.diff), formatting.diff(Diff(**now))
-        raise CccError("eval.changed", hint="eval.changed_hint", then=then, now=today)
+        raise CccError("eval.changed", then=then, now=today)
 
 
 def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) -> str:

@@ -80,7 +80,7 @@ def _read_before(work: Work, top: str, commit: str, prefix: str) -> None:
         top, "ls-tree", "-r", "-l", "-z", commit, "--", prefix or ".", seconds=_SECONDS
     )
     if listed is None:
-        raise CccError("eval.no_start", hint="eval.no_start_hint", commit=commit[:12])
+        raise CccError("eval.no_start", commit=commit[:12])
     wanted: list[tuple[str, str, str]] = []
     for entry in os.fsdecode(listed).split("\0")[:-1]:
         about, _, path = entry.partition("\t")

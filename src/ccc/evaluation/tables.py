@@ -73,7 +73,7 @@ def find_kind(text: str) -> int:
     kind = parse_kind(text)
     if not kind:
         shown = "…" if redaction.looks_like_a_key(text) else text
-        raise CccError("eval.no_kind", hint="eval.kinds", kind=shown, kinds=kinds())
+        raise CccError("eval.no_kind", kind=shown, kinds=kinds())
     return kind
 
 

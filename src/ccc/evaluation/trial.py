@@ -175,7 +175,7 @@ def _provider(
     name = config.choose(who.provider)
     env = layers.for_provider(config, name, environ).env
     if not any(map(env.get, CREDENTIALS)):
-        raise CccError("eval.login", hint="eval.login_hint", name=name)
+        raise CccError("eval.login", name=name)
     return name, env
 
 

@@ -100,11 +100,9 @@ def _fetch(value: str | Secret, environ: Mapping[str, str]) -> str:
     if variable:
         if text := environ.get(variable, ""):
             return text
-        raise CccError(
-            "secret.variable_missing", hint="secret.variable_hint", path=path, variable=variable
-        )
+        raise CccError("secret.variable_missing", path=path, variable=variable)
     text = capture.secret_from(value.command, environ, path)
     if not text or "\0" in text:
         program = (value.command[0].split() or ["?"])[0]
-        raise CccError("secret.empty", hint="secret.hint", path=path, program=program)
+        raise CccError("secret.empty", path=path, program=program)
     return text

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from ccc import __version__, words
+from ccc import __version__
 from ccc.claude.formats import environment
 from ccc.config.schema import Config
 from ccc.errors import CccError
@@ -135,7 +135,7 @@ def _prepare(validation: Validation, config: Config) -> None:
     try:
         merged = layers.for_provider(config, validation.provider, os.environ)
     except CccError as error:
-        validation.key_error = str(error), words.say(error.hint, **error.params)
+        validation.key_error = str(error), error.remedy
         raise Failure("secret") from None
     own = {models.MODEL: validation.model} if validation.model else {}
     setting = merged.settings.get("model")

@@ -28,14 +28,14 @@ def require(name: str, config: Config | None) -> Config:
 
 def no_provider() -> CccError:
     """The error for a configuration without a provider."""
-    return CccError("provider.none", hint="provider.none_hint")
+    return CccError("provider.none")
 
 
 def unknown_provider(name: str, config: Config, hint: str = "") -> CccError:
     """The error for a provider that doesn't exist, with the closest match."""
     known = list(config.providers)
     if _is_preset(name):
-        return CccError("provider.not_set_up", hint="provider.set_up", name=name)
+        return CccError("provider.not_set_up", name=name)
     near = names.nearest(name, known)
     return CccError(
         "provider.unknown",

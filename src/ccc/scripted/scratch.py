@@ -158,7 +158,7 @@ class Scratch:
             if output and output.strip():
                 self.version = output.decode(errors="replace").split()[0]
                 return
-        raise CccError("demo.claude_fails", hint="claude.install", file=program)
+        raise CccError("demo.claude_fails", hint="claude.missing", file=program)
 
     def _install(self, name: str, target: str) -> None:
         """Put a program on PATH under a name, with a wrapper so that it sees its own path."""

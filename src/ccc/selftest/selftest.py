@@ -83,7 +83,7 @@ def run(
 
 def _failure(version: str, printed: str) -> CccError:
     output = terminal.plain(printed[-_SHOWN:])
-    return CccError("selftest.fails", hint="selftest.fails_hint", version=version, output=output)
+    return CccError("selftest.fails", version=version, output=output)
 
 
 def _watch(running: Sequence[Session], answers: dict[str, bool], on_answer: OnAnswer) -> None:

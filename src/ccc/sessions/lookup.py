@@ -36,11 +36,11 @@ def find_id(where: Paths, beginning: str) -> str:
         return matches[0]
     if matches:
         listed = _candidates(where, matches)
-        raise CccError("look.ambiguous", hint="look.which", beginning=beginning, known=listed)
+        raise CccError("look.ambiguous", beginning=beginning, known=listed)
     beginnings = {session[: len(beginning)]: session for session in reversed(ids)}
     near = beginnings.get(names.nearest(beginning, list(beginnings)), "")
     newest = [each for each in ids if _supervised(where, each)][:_CANDIDATES]
-    hint = "look.nearest" if near else "look.newest" if newest else "look.none_hint"
+    hint = "look.nearest" if near else "look.newest" if newest else "look.none"
     listed = _candidates(where, [near] if near else newest)
     raise CccError("look.unknown", hint=hint, beginning=beginning, known=listed)
 
@@ -50,14 +50,14 @@ def _newest(where: Paths, ids: list[str]) -> str:
     for session in ids:
         if overview_reader.is_unreadable(where.state_dir, session) and not newest:
             terminal.tell(words.say("look.unreadable", file=where.state(session)))
-            terminal.tell(words.say("look.unreadable_hint", file=where.state(session)))
+            terminal.tell(words.remedy("look.unreadable", file=where.state(session)))
         if overview := _supervised(where, session):
             if overview.directory == here:
                 return session
             newest = newest or session
     if newest:
         return newest
-    raise CccError("look.none", hint="look.none_hint", directory=where.state_dir)
+    raise CccError("look.none", directory=where.state_dir)
 
 
 def _supervised(where: Paths, session: str) -> Overview | None:
@@ -103,7 +103,7 @@ def find(where: Paths, beginning: str) -> Session:
     session = find_id(where, beginning)
     result = load_with_steps(where, session)
     if result is None:
-        raise CccError("look.unreadable", hint="look.unreadable_hint", file=where.state(session))
+        raise CccError("look.unreadable", file=where.state(session))
     return result
 
 

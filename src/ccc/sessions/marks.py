@@ -21,9 +21,7 @@ def find_round(session: Session, number: int = 0) -> Round:
     matches = [each for each in rounds if each.number == number]
     if not matches:
         known = ", ".join(str(n) for n in sorted({each.number for each in rounds}))
-        raise CccError(
-            "show.no_round", hint="show.known_rounds", n=number, session=name, known=known
-        )
+        raise CccError("show.no_round", n=number, session=name, known=known)
     return matches[-1]
 
 

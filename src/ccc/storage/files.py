@@ -20,7 +20,7 @@ def read(path: str) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except UnicodeDecodeError as error:
-        raise CccError("file.not_utf8", hint="file.left_alone", file=path, at=error.start) from None
+        raise CccError("file.not_utf8", file=path, at=error.start) from None
     except OSError as error:
         raise unusable("file.unreadable", path, error) from None
 
@@ -162,7 +162,7 @@ class Lock:
                 return False
             if self._replace(target, before, after, durable=durable, ours=ours):
                 return True
-        raise CccError("file.busy", hint="file.busy_hint", file=path)
+        raise CccError("file.busy", file=path)
 
     def write(self, path: str, text: str, *, durable: bool = True, ours: bool = False) -> bool:
         """Write the text and return whether the file had to change."""

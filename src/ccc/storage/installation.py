@@ -172,7 +172,7 @@ class Installation:
             if sha256 == entry.sha256:
                 return wanted
             if self.ledger.tell_once(f"{path} {sha256}"):
-                raise CccError("slash.foreign", hint="slash.hint", file=path, name=name)
+                raise CccError("slash.foreign", file=path, name=name)
             return None
 
         if self.lock.update(path, edit) or (not entry.kind and files.read(path) == wanted):
@@ -217,7 +217,7 @@ def default_prompt(language: str) -> str:
 
 
 def _raise_busy(path: str) -> NoReturn:
-    raise CccError("file.busy", hint="file.busy_hint", file=path)
+    raise CccError("file.busy", file=path)
 
 
 def _has_hook(text: str | None) -> bool:

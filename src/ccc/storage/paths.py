@@ -28,7 +28,7 @@ def _absolute(path: str) -> str:
     expanded = os.path.expanduser(path)
     if expanded.startswith("~"):
         # the home directory is unknown, and `~` would become a directory of that name
-        raise CccError("home.unknown", hint="home.hint", path=path)
+        raise CccError("home.unknown", path=path)
     return os.path.abspath(expanded)
 
 
@@ -168,4 +168,4 @@ def own_program(argv0: str) -> str:
         is_program = os.path.isfile(candidate) and os.access(candidate, os.X_OK)
         if is_program and os.path.basename(candidate) == "ccc":
             return candidate
-    raise CccError("program.unknown", hint="program.hint", file=argv0)
+    raise CccError("program.unknown", file=argv0)

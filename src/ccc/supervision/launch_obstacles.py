@@ -16,7 +16,7 @@ def refuse(launch: Launch, env: Mapping[str, str], *losses: str) -> None:
     for each in obstacles.find(_all_arguments(launch), env):
         if each.loses in losses:
             reason, word = f"obstacle.{each.loses}", each.word
-            raise CccError("obstacle.refused", hint="obstacle.hint", word=word, reason=reason)
+            raise CccError("obstacle.refused", word=word, reason=reason)
 
 
 def refuse_claude(launch: Launch, *needed: str) -> None:

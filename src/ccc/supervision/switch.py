@@ -36,9 +36,9 @@ class Switch:
         is_own = is_inside or (launched and host.was_launched(host.pid_in(os.environ), os.environ))
         self.name = conversation.enter(os.environ, paths.state_dir) if is_own else variable
         if not self.name:
-            raise CccError("mode.no_session", hint="mode.no_session_hint")
+            raise CccError("mode.no_session")
         if not names.is_session_id(self.name):
-            raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
+            raise CccError("session.name", variable=environment.SESSION)
         self.is_new = not is_inside and sessions.load(paths, self.name) is None
 
     @property
@@ -64,7 +64,7 @@ class Switch:
     def turn(self, word: str) -> None:
         """Switch the session on or off."""
         if word == "on" and (file := self._hookless_settings()):
-            raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
+            raise CccError("mode.hooks_off", file=file)
         is_inside = self._is_inside or self.name == os.environ.get(host.CURRENT)
         _turn(self._paths, self.name, word, is_inside)
 
@@ -107,11 +107,11 @@ def turn_other(paths: Paths, session: str, word: str) -> None:
     """Switch a session that this process doesn't belong to."""
     state = sessions.load(paths, session)
     if state is None:
-        raise CccError("look.unknown", hint="look.none_hint", beginning=session)
+        raise CccError("look.unknown", hint="look.none", beginning=session)
     # ccc's settings override the project's in a session that ccc launched
     weak = ("local", "project") if state.pid and state.provider else ()
     if word == "on" and (file := _hookless_settings(paths, state.cwd or "/", weak)):
-        raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
+        raise CccError("mode.hooks_off", file=file)
     _turn(paths, session, word, is_inside=False)
 
 
@@ -174,7 +174,7 @@ def answer_prompt(event: bytes) -> dict[str, object]:
     except CccError as error:
         if continues:
             return {}  # the slash command fails too, and reports the error
-        text = f"{error}\n{words.say(error.hint, **error.params)}"
+        text = f"{error}\n{error.remedy}"
     return {"systemMessage": text} if continues else {"continue": False, "stopReason": text}
 
 

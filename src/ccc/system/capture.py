@@ -146,5 +146,5 @@ def _failed(where: str, command: Sequence[str], cause: str) -> CccError:
     # only the first word, because the rest may contain the key
     program = (command[0].split() or ["?"])[0]
     return CccError(
-        "secret.command_failed", hint="secret.hint", path=where, program=program, cause=cause
+        "secret.command_failed", hint="secret.empty", path=where, program=program, cause=cause
     )

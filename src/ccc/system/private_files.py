@@ -97,7 +97,7 @@ def try_lock(held: int) -> bool:
 def _busy(message: str, path: str) -> CccError:
     process = _holder(path)
     named = f" ({process})" if process else ""
-    return CccError(message, hint="lock.hint", file=path, seconds=int(_LOCK_SECONDS), process=named)
+    return CccError(message, hint="lock.busy", file=path, seconds=int(_LOCK_SECONDS), process=named)
 
 
 def _holder(path: str) -> str:

@@ -55,7 +55,7 @@ def sessions_alive() -> set[int]:
     """Return the other processes that may use a session: every claude and every ccc."""
     lines = _command_lines()
     if not lines:
-        raise CccError("processes.unknown", hint="processes.hint")
+        raise CccError("processes.unknown")
     others = {pid: line for pid, line in lines.items() if pid != os.getpid()}
     return {pid for pid, line in others.items() if "claude" in line or "ccc" in line}
 

@@ -44,7 +44,7 @@ def become(plan: Plan) -> NoReturn:
 def not_started(plan: Plan, error: OSError) -> CccError:
     """Return the error for a claude that can't be started."""
     reason = error.strerror or str(error)
-    hint = "claude.install"
+    hint = "claude.missing"
     return CccError("claude.not_started", hint=hint, file=plan.argv[0], reason_text=reason)
 
 

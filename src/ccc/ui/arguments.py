@@ -112,4 +112,4 @@ def read_piped() -> str:
 def check_task_size(size: int) -> None:
     """Raise CccError if a task of that many bytes is too long."""
     if size > _LONGEST_TASK:
-        raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST_TASK // 1_000_000)
+        raise CccError("run.long_task", most=_LONGEST_TASK // 1_000_000)

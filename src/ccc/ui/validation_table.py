@@ -109,7 +109,7 @@ def _explain(each: Validation) -> tuple[str, str]:
     problem = words.say(f"validate.bad_{kind}", **params).strip()
     if each.model and kind in ("model", "no_tool"):
         return problem, words.say("validate.model_fix", **params)
-    return problem, words.say(f"validate.fix_{kind}", **params)
+    return problem, words.remedy(f"validate.bad_{kind}", **params)
 
 
 def values(config: Config, each: Validation) -> dict[str, object]:

@@ -31,7 +31,7 @@ def act(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> Futur
     An answer may take longer: the result says when the run has begun.
     """
     if not names.is_session_id(session):
-        raise CccError("look.unknown", hint="look.none_hint", beginning=session)
+        raise CccError("look.unknown", hint="look.none", beginning=session)
     if verb == "stop":
         _stop(where, session)
     elif verb == "answer":
@@ -52,13 +52,13 @@ def _stop(where: Paths, session: str) -> None:
     # the process id may belong to another program by now
     is_run = pid != os.getpid() and processes.runs(pid, "ccc", ("run", "--supervisor"))
     if state is None or run is None or run.outcome or not is_run:
-        raise CccError("web.no_run", hint="web.no_run_hint")
+        raise CccError("web.no_run")
     if places.is_worktree(os.environ, run.cwd):
         raise CccError("web.of_queue", hint="web.cancel_hint")
     try:
         os.kill(pid, signal.SIGINT)
     except OSError:
-        raise CccError("web.no_run", hint="web.no_run_hint") from None
+        raise CccError("web.no_run") from None
     Journal(where, session, state.task.count).log("interrupted on the page", pid=pid)
 
 
@@ -70,7 +70,7 @@ def _answer(where: Paths, session: str, text: str, question: str) -> Future[None
     state, directory = _find_asking_run(where, session)
     asked = saved_run.name_question(session, state.task.count, state.decided_at)
     if question != asked:
-        raise CccError("run.other_question", hint="run.other_question_hint")
+        raise CccError("run.other_question")
     try:
         pid = _start(where.run_output(session), directory, text, asked)
     except OSError as error:
@@ -88,13 +88,13 @@ def _find_asking_run(where: Paths, session: str) -> tuple[State, str]:
     state = sessions.load(where, session)
     run = state.run if state else None
     if state is None or run is None or run.outcome != "needs_user":
-        raise CccError("web.not_asked", hint="web.no_run_hint")
+        raise CccError("web.not_asked", hint="web.no_run")
     if places.is_worktree(os.environ, run.cwd):
-        raise CccError("web.of_queue", hint="web.of_queue_hint")
+        raise CccError("web.of_queue")
     if not os.path.isdir(run.cwd):
         raise CccError("queue.no_directory", directory=display_path(run.cwd))
     if saved_run.find_unfinished(where, run.cwd).session != session:
-        raise CccError("web.later_run", hint="web.later_run_hint")
+        raise CccError("web.later_run")
     return state, run.cwd
 
 
@@ -111,7 +111,7 @@ def _start(log: str, directory: str, text: str, question: str) -> int:
         # the last run may have asked its question just now
         while not private_files.try_lock(output):
             if time.monotonic() > until:
-                raise CccError("web.is_answered", hint="web.starting_hint")
+                raise CccError("web.is_answered", hint="web.is_starting")
             time.sleep(0.05)
         os.ftruncate(output, 0)
         # a file, because others can read the arguments of a process

@@ -190,7 +190,7 @@ class App:
             begun = await self._acting.act(
                 lambda: actions.act(self._where, session, verb, form),
                 "web.locked",
-                "web.locked_hint",
+                "web.locked",
             )
             if begun is not None:
                 await self._wait_until_begun(request, begun)
@@ -209,7 +209,7 @@ class App:
                 self._tell(request, error)
 
         beginning.add_done_callback(tell_failure)
-        raise CccError("web.is_starting", hint="web.starting_hint")
+        raise CccError("web.is_starting")
 
     def _tell(self, request: Request, error: CccError) -> None:
         """Say on the next page of the browser what went wrong."""
@@ -228,7 +228,7 @@ class App:
 
         async def act() -> None:
             if verb == "answer" and not value:
-                raise CccError("queue.no_answer", hint="queue.answer_hint", id=task)
+                raise CccError("queue.no_answer", id=task)
             await self.feed.queue.act(lambda queue: queue.act(task, verb, seen, value))
 
         return await self._act(request, form, "/board", act)

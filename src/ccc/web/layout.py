@@ -70,7 +70,7 @@ def paragraphs(text: str) -> str:
 
 def explain(error: CccError) -> str:
     """Return what is wrong, and what to do about it."""
-    hint = words.say(error.hint, **error.params) if error.hint else ""
+    hint = error.remedy
     return "\n".join(filter(None, (str(error), hint)))
 
 

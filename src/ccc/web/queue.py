@@ -79,8 +79,7 @@ class Queue:
             found = store.find(connection, task)
             if seen != found.stage:
                 reason = f"queue.is_{found.state}"
-                hint = "web.task_changed_hint"
-                raise CccError("web.task_changed", hint=hint, id=task, reason=reason)
+                raise CccError("web.task_changed", id=task, reason=reason)
             edits[verb](connection, found)
 
     def _has_worker(self, name: str) -> bool:

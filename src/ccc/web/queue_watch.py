@@ -71,7 +71,7 @@ class QueueWatch:
         left = self._begun_at + limit - time.monotonic()
         done, _ = await asyncio.wait({self._look}, timeout=max(0.0, left))
         if not done and time.monotonic() - self._begun_at > _SILENT_SECONDS:
-            silent = CccError("web.queue_silent", hint="web.queue_silent_hint")
+            silent = CccError("web.queue_silent")
             self.last = LastLook(self.last.snapshot, silent)
 
     def _note(self, look: asyncio.Future[LastLook]) -> None:
@@ -106,7 +106,7 @@ class QueueWatch:
 
         def make() -> None:
             if not has_queue(self._where):
-                raise CccError("web.no_queue", hint="web.no_queue_hint")
+                raise CccError("web.no_queue")
             change(self._open())
 
         await self._worker.act(make, "web.queue_silent", "web.queue_unknown")

@@ -38,7 +38,7 @@ def listen(host: str, port: int | None) -> socket.socket:
                 break
     assert problem is not None
     cause = problem.strerror or str(problem)
-    hint = "web.port_hint" if problem.errno in _IN_USE else "web.host_hint"
+    hint = "web.port" if problem.errno in _IN_USE else "web.host_hint"
     raise CccError("web.port", hint=hint, host=host, port=ports[0], cause=cause)
 
 

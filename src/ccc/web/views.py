@@ -103,7 +103,9 @@ class Views:
     def _board(self) -> str:
         problem, snapshot = _problem(self._queue.last), self._queue.last.snapshot
         if snapshot is None:
-            return problem or f'<p class="empty" data-key="empty">{say("web.no_queue_hint")}</p>'
+            return (
+                problem or f'<p class="empty" data-key="empty">{words.remedy("web.no_queue")}</p>'
+            )
         return problem + self._remembered(BOARD, snapshot, lambda: board.render(snapshot))
 
     def _session(self, session: str) -> str:

@@ -137,7 +137,7 @@ def _note(seen: Overview, is_last: bool) -> str:
     if seen.is_open and not seen.is_run:
         return f'<p class="how">{say("web.in_terminal")}</p>'
     if seen.is_run and not is_last:
-        return f'<p class="how">{say("web.later_run_hint")}</p>'
+        return f'<p class="how">{words.remedy("web.later_run")}</p>'
     return ""
 
 

@@ -12,6 +12,7 @@ COMMON = "common"
 _FILES = os.listdir(os.path.join(os.path.dirname(__file__), "en"))
 ROOMS = {name[:-3] for name in _FILES if name.endswith(".py")} - {"__init__", COMMON}
 """The names with their own module of messages; most are commands."""
+_REMEDY = "\n→ "
 _current: dict[str, str] = {}
 _choosers: "list[Callable[[], str]]" = []
 """What names the language of each text in a program with several users; at most one."""
@@ -59,8 +60,18 @@ def catalogue(room: str = COMMON) -> "Mapping[str, str]":
 def say(message: str, **params: object) -> str:
     """Format a message; a `reason` among the parameters is the key of a message too."""
     if isinstance(reason := params.get("reason"), str) and (sentence := _find(reason)):
-        params["reason"] = sentence.format(**params)
-    return text(message).format(**params)
+        params["reason"] = sentence.partition(_REMEDY)[0].format(**params)
+    return text(message).partition(_REMEDY)[0].format(**params)
+
+
+def remedy(message: str, **params: object) -> str:
+    """Format what to do about a problem: the part of its message after the arrow, or ""."""
+    return text(message).partition(_REMEDY)[2].format(**params)
+
+
+def advice(hint: str, **params: object) -> str:
+    """Format a hint: an entry of its own, or the remedy in the entry of a problem."""
+    return remedy(hint, **params) or say(hint, **params)
 
 
 def count(things: str, n: float) -> str:

@@ -41,4 +41,4 @@ def refused(text: str) -> CccError | None:
 def said(error: CccError, language: str) -> str:
     """Return everything that the user reads of an error."""
     words.use({"CCC_LANG": language})
-    return f"{error}\n{words.say(error.hint, **error.params)}"
+    return f"{error}\n{error.remedy}"

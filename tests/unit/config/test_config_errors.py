@@ -173,8 +173,8 @@ def test_an_error_names_file_and_key(text: str, path: str, reason: str) -> None:
         reason,
         path,
     )
-    assert error.hint in EN
-    assert error.hint in ZH
+    assert "\n→ " in EN[error.hint]
+    assert "\n→ " in ZH[error.hint]
     assert all(f"{FILE}{colon}{path}{colon}" in said(error, lang) for lang, colon in COLONS)
     assert said(error, "en") != said(error, "zh")
 
@@ -200,9 +200,10 @@ def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -
     with pytest.raises(CccError) as caught:
         parse(text)
     error = caught.value
-    assert error.hint == ("config.set_up" if reason == "json.empty" else f"{reason}.hint")
-    assert f"{FILE}, line {line}, column {column}: {EN[reason]}" in said(error, "en")
-    assert f"{FILE} 第 {line} 行第 {column} 列：{ZH[reason]}" in said(error, "zh")
+    assert error.hint == ("config.set_up" if reason == "json.empty" else reason)
+    problems = [each[reason].partition("\n→ ")[0] for each in (EN, ZH)]
+    assert f"{FILE}, line {line}, column {column}: {problems[0]}" in said(error, "en")
+    assert f"{FILE} 第 {line} 行第 {column} 列：{problems[1]}" in said(error, "zh")
 
 
 @pytest.mark.parametrize(

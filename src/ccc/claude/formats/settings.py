@@ -46,9 +46,9 @@ def edit(file: str, text: str, change: Callable[[str], T]) -> T:
     try:
         return change(text)
     except jsontext.JsonError as error:
-        raise error.in_file(file, "settings.hint") from None
+        raise error.in_file(file, "settings.shape") from None
     except WrongShape as error:
-        raise CccError("settings.shape", hint="settings.hint", file=file, path=error.path) from None
+        raise CccError("settings.shape", file=file, path=error.path) from None
 
 
 def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:

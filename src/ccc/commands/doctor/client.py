@@ -30,9 +30,9 @@ def examine(case: Case) -> Iterator[Finding]:
     """Yield what claude lacks, without running it."""
     known = find(case)
     if known is None:
-        yield ok("client", "client.unknown", "client.unknown_hint")
+        yield ok("client", "client.unknown", "client.unknown")
     elif not known.missing:
-        message, hint = ("client.part", "client.part_hint") if known.unknown else (_COMPLETE, "")
+        message, hint = ("client.part", "client.part") if known.unknown else (_COMPLETE, "")
         yield ok("client", message, hint, client=known.version)
     else:
         yield from _lacking(known, case.config.supervisor.sandbox if case.config else "auto")

@@ -71,7 +71,7 @@ def _one_at_a_time(directory: str) -> Iterator[None]:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        raise CccError("selftest.busy", hint="selftest.busy_hint") from None
+        raise CccError("selftest.busy") from None
     finally:
         os.close(held)
 

@@ -34,7 +34,7 @@ def programs(case: Case) -> Iterator[Finding]:
     yield report(
         "ccc",
         "doctor.ccc",
-        "" if case.ccc_path else "program.hint",
+        "" if case.ccc_path else "program.unknown",
         version=ccc.__version__,
         file=display_path(case.ccc_path or sys.argv[0]),
         python=platform.python_version(),
@@ -54,13 +54,13 @@ def _claude(case: Case) -> Finding:
     file = display_path(found.path)
     printed = capture.output_of([found.path, "--version"], case.project, case.environ, _SECONDS)
     if printed is None:
-        return bad("claude", "doctor.claude_fails", "claude.install", file=file)
+        return bad("claude", "doctor.claude_fails", "claude.missing", file=file)
     version = printed.decode(errors="replace").strip().partition("\n")[0]
     how = words.say("doctor.bundled") if found.rule == "bundled" else found.rule
     if found.too_old[0]:
         old, oldest = found.too_old, client_version.OLDEST
         params = {"file": display_path(old[0]), "version": old[1], "oldest": oldest}
-        return warn("claude", "claude.passed_over", "claude.update", used=version, **params)
+        return warn("claude", "claude.passed_over", "claude.too_old", used=version, **params)
     return ok("claude", "doctor.claude", version=version, file=file, rule=how)
 
 
@@ -75,8 +75,7 @@ def reviewer_sandbox(case: Case) -> Iterator[Finding]:
     elif sandbox.runs(case.project):
         yield ok("sandbox", "doctor.sandbox")
     elif missing := ", ".join(sandbox.missing()):
-        remedy = "doctor.sandbox_remedy"
-        yield report("sandbox", "doctor.sandbox_missing", remedy, programs=missing)
+        yield report("sandbox", "doctor.sandbox_missing", programs=missing)
     else:
         yield report("sandbox", "doctor.sandbox_fails")
 
@@ -131,7 +130,7 @@ def _hooks_off(source: Source) -> Iterator[Finding]:
     report, message = (warn, "doctor.hooks_off_here") if weak else (bad, "doctor.hooks_off")
     for key in ("disableAllHooks", "allowManagedHooksOnly"):
         if source.settings.get(key) and (key == "disableAllHooks" or source.kind == "managed"):
-            file, remedy = display_path(source.file), "doctor.hooks_off_remedy"
+            file, remedy = display_path(source.file), "doctor.hooks_off"
             yield report("hooks_off", message, remedy, key=key, file=file)
 
 
@@ -153,7 +152,7 @@ def _other_programs(source: Source) -> str:
 
 def status_line(case: Case) -> Iterator[Finding]:
     """Check whether claude's status line shows the supervision."""
-    own, remedy = case.users.get("statusLine"), "doctor.no_statusline_remedy"
+    own, remedy = case.users.get("statusLine"), "doctor.no_statusline"
     if not isinstance(own, dict) or not settings.is_our_status_line(own):
         yield ok("statusline", "doctor.no_statusline", remedy)
     elif gone := case.missing_program(str(own["command"])):
@@ -172,7 +171,7 @@ def permission_mode(case: Case) -> Iterator[Finding]:
     if any(others):
         return
     if generated_settings.with_manual_mode(merged.settings, merged.env, {}) != merged.settings:
-        remedy, provider = "doctor.manual_mode_remedy", case.provider
+        remedy, provider = "doctor.manual_mode", case.provider
         yield ok("permission_mode", "doctor.manual_mode", remedy, provider=provider)
 
 
@@ -227,13 +226,8 @@ def unset_keys(case: Case) -> Iterator[Finding]:
     env = {**case.config.base.env, **case.config.providers[case.provider].env}
     for value in env.values():
         if isinstance(value, Secret) and value.variable and not case.environ.get(value.variable):
-            name, message, remedy = (
-                value.variable,
-                "secret.variable_missing",
-                "secret.variable_hint",
-            )
-            params = {"path": value.where, "variable": name}
-            yield bad(f"key.{name}", message, remedy, **params)
+            params = {"path": value.where, "variable": value.variable}
+            yield bad(f"key.{value.variable}", "secret.variable_missing", **params)
 
 
 def variables(case: Case) -> Iterator[Finding]:

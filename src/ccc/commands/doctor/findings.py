@@ -31,23 +31,25 @@ class Finding:
 
 def ok(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
     """Create a finding without a problem; the remedy is only a suggestion."""
-    return Finding(name, OK, words.say(message, **params), remedy and words.say(remedy, **params))
+    return Finding(
+        name, OK, words.say(message, **params), remedy and words.advice(remedy, **params)
+    )
 
 
 def warn(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """Create a warning; the default remedy is `<message>.hint`."""
-    action = words.say(remedy or f"{message}.hint", **params)
+    """Create a warning; the default remedy is that of the message."""
+    action = words.advice(remedy, **params) if remedy else words.remedy(message, **params)
     return Finding(name, WARNING, words.say(message, **params), action)
 
 
 def bad(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """Create a problem; the default remedy is `<message>.hint`."""
+    """Create a problem; the default remedy is that of the message."""
     return replace(warn(name, message, remedy, **params), mark=PROBLEM)
 
 
 def from_error(name: str, mark: str, error: CccError) -> Finding:
     """Convert an error to a finding."""
-    return Finding(name, mark, str(error), words.say(error.hint, **error.params))
+    return Finding(name, mark, str(error), error.remedy)
 
 
 @dataclass(frozen=True, slots=True)

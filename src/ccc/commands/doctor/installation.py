@@ -56,8 +56,7 @@ def _config(case: Case) -> Iterator[Finding]:
         count = len(config.providers)
         yield ok("config", "doctor.config", file=file, count=count, provider=case.provider)
         for key in config.unknown_keys:
-            message, remedy = "config.unknown_key", "doctor.unknown_key_remedy"
-            yield warn(f"config.{key}", message, remedy, file=file, path=key)
+            yield warn(f"config.{key}", "config.unknown_key", file=file, path=key)
         notify = config.supervisor.notify
         if isinstance(notify, str) and split_request(notify)[0] and not find_spec("apprise"):
             what = {"what": f"{file}: supervisor.notify", "name": "apprise", "extra": "notify"}
@@ -173,7 +172,7 @@ def _commands(case: Case) -> Iterator[Finding]:
         elif slash.is_ours(command, text):
             yield warn(name, "doctor.command_old", _FIX, **params)
         else:
-            yield warn(name, "slash.foreign", "slash.hint", **params)
+            yield warn(name, "slash.foreign", **params)
 
 
 def _prompt(case: Case) -> Iterator[Finding]:
@@ -193,7 +192,7 @@ def _prompt(case: Case) -> Iterator[Finding]:
             kind = words.say(default or "doctor.prompt_changed")
             yield ok("prompt", message, file=display_path(path), kind=kind)
             return
-    remedy = _remedy(case, "doctor.prompt_missing_remedy")
+    remedy = _remedy(case, "doctor.prompt_missing")
     file = display_path(case.paths.prompt)
     yield bad("prompt", "doctor.prompt_missing", remedy, file=file)
 

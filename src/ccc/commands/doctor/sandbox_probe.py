@@ -37,7 +37,7 @@ def examine(case: Case, tries: bool) -> Iterator[Finding]:
     command = f"{case.ccc_path or 'ccc'} supervisor-mode"
     switch = f"{command} on {slash.THIS_SESSION}"
     is_out = any(generated_settings.leaves_sandbox({"sandbox": each}, switch) for each in sandboxes)
-    message, remedy = "doctor.agent_sandbox_launched", "doctor.agent_sandbox_remedy"
+    message = remedy = "doctor.agent_sandbox_launched"
     if is_out:
         yield ok("sandbox.agent", "doctor.agent_sandbox")
     elif case.config or not tries:
@@ -47,12 +47,12 @@ def examine(case: Case, tries: bool) -> Iterator[Finding]:
     if not tries:
         return
     if not sandbox.runs(case.project):
-        yield warn("sandbox.tried", "doctor.try_impossible", "doctor.sandbox_remedy")
+        yield warn("sandbox.tried", "doctor.try_impossible", "doctor.sandbox_missing")
     elif case.ccc_path:
         if case.config:
-            yield _try(case, False, "doctor.try_remedy", command)
+            yield _try(case, False, "doctor.try_fails", command)
         if is_out or not case.config:
-            yield _try(case, True, "doctor.try_remedy" if is_out else remedy, command)
+            yield _try(case, True, "doctor.try_fails" if is_out else remedy, command)
 
 
 def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:

@@ -216,8 +216,8 @@ class _Hook:
         self.journal.log("supervisor-hook failed", cause=cause)
         if os.environ.get("CCC_DEBUG"):
             traceback.print_exception(error)
-        if isinstance(error, CccError) and error.hint:
-            cause += "\n" + words.say(error.hint, **error.params)
+        if isinstance(error, CccError) and error.remedy:
+            cause += "\n" + error.remedy
         self.tasks.keep(stop=Stop(), outcome=NOT_JUDGED, decided_at=time.time())
         message = words.say("stop.not_judged", detail=cause, log=self.where.invocation_log)
         answer = _allow(message)

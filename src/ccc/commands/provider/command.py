@@ -91,7 +91,7 @@ def _add(paths: Paths, options: argparse.Namespace) -> int:
     name = provider_options.resolve_name(options, ask)
     config = ccc_json.find(paths)
     if config and name in config.providers:
-        raise CccError("provider.exists", hint="provider.exists_hint", name=name)
+        raise CccError("provider.exists", name=name)
     env, note = provider_options.create(paths, options, name, ask)
     _change(paths, lambda text: editing.with_provider(text, name, env))
     _report("provider.added", name=name, file=paths.config)
@@ -116,7 +116,7 @@ def _remove(paths: Paths, options: argparse.Namespace) -> int:
     config = selection.require(name, ccc_json.find(paths))
     if not options.yes:
         if not prompts.is_interactive():
-            raise CccError("provider.confirm", hint="provider.confirm_hint", name=name)
+            raise CccError("provider.confirm", name=name)
         if not prompts.yes(words.say("provider.ask_remove", name=name, file=paths.config), False):
             _report("provider.unchanged")
             return 0

@@ -42,7 +42,7 @@ def answer(where: Paths, options: argparse.Namespace) -> int:
     """Give the agent of a task an answer."""
     given = text.read(options.words)
     if not given:
-        raise CccError("queue.no_answer", hint="queue.answer_hint", id=options.id)
+        raise CccError("queue.no_answer", id=options.id)
     earlier: list[str] = []
 
     def change(connection: sa.Connection, task: QueuedTask) -> None:

@@ -50,7 +50,6 @@ def main(line: list[str]) -> int:
             raise
         raise CccError(
             "extra.missing",
-            hint="extra.missing.hint",
             what="ccc queue",
             extra="queue",
             name=error.name,

@@ -23,9 +23,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     with open_queue(where) as queue:
         task = _find(queue, options.id)
         if task.host and task.host != places.host():
-            raise CccError(
-                "queue.elsewhere", hint="queue.elsewhere_hint", id=task.id, host=task.host
-            )
+            raise CccError("queue.elsewhere", id=task.id, host=task.host)
         log = _Log(places.log_file(where, task.id))
         if options.json:
             values: dict[str, object] = {

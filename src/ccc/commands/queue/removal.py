@@ -81,13 +81,13 @@ def _refuse_running(task: QueuedTask) -> None:
 
 
 def _is_awaited(task: QueuedTask, waiting: list[int]) -> CccError:
-    return CccError("queue.awaited", hint="queue.awaited_hint", id=task.id, tasks=_names(waiting))
+    return CccError("queue.awaited", id=task.id, tasks=_names(waiting))
 
 
 def _confirm(tasks: list[QueuedTask]) -> bool:
     names = _names([task.id for task in tasks])
     if not prompts.is_interactive():
-        raise CccError("queue.confirm", hint="queue.confirm_hint", tasks=names)
+        raise CccError("queue.confirm", tasks=names)
     return prompts.yes(words.say("queue.ask_remove", tasks=names), False)
 
 

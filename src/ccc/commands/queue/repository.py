@@ -14,21 +14,21 @@ def resolve(repo: str) -> str:
     """Return the top directory of the repository, by default of the current one, or its URL."""
     if is_url(repo):
         if re.match(r"[^/]+://[^/@]*:[^/@]*@", repo):
-            raise CccError("queue.url_password", hint="queue.url_password_hint")
+            raise CccError("queue.url_password")
         return repo
     path = os.path.abspath(os.path.expanduser(repo or os.curdir))
     shown = display_path(path)
     if not os.path.isdir(path):
-        raise CccError("queue.no_directory", hint="queue.repo_hint", directory=shown)
+        raise CccError("queue.no_directory", hint="queue.no_repo", directory=shown)
     top = _ask(path, "rev-parse", "--path-format=absolute", "--show-toplevel")
     if not top and _ask(path, "rev-parse", "--is-bare-repository") == "true":
         top = _ask(path, "rev-parse", "--absolute-git-dir")
     if not top and (command := git.trust_command(path)):
-        raise CccError("git.not_trusted", hint="git.trust", directory=shown, command=command)
+        raise CccError("git.not_trusted", directory=shown, command=command)
     if not top:
-        raise _no_git() or CccError("queue.no_repo", hint="queue.repo_hint", directory=shown)
+        raise _no_git() or CccError("queue.no_repo", directory=shown)
     if not commit(top, "HEAD"):
-        raise CccError("queue.no_commit", hint="queue.commit_hint", directory=shown)
+        raise CccError("queue.no_commit", directory=shown)
     return top
 
 
@@ -41,12 +41,12 @@ def commit(repo: str, name: str) -> str:
 def check(repo: str, branch: str, base: str) -> None:
     """Raise if the branch can't have this name, or the commit to start from doesn't exist."""
     if branch and (branch[0] == "-" or branch == "HEAD" or not _is_ref(branch)):
-        raise _no_git() or CccError("queue.branch", hint="queue.branch_hint", branch=branch)
+        raise _no_git() or CccError("queue.branch", branch=branch)
     if branch and not is_url(repo) and _ask(repo, "show-ref", f"refs/heads/{branch}"):
-        raise CccError("queue.branch_exists", hint="queue.branch_exists_hint", branch=branch)
+        raise CccError("queue.branch_exists", branch=branch)
     if base and not is_url(repo) and not commit(repo, base):
         shown = display_path(repo)
-        raise CccError("queue.no_base", hint="queue.base_hint", base=base, repo=shown)
+        raise CccError("queue.no_base", base=base, repo=shown)
 
 
 def push_url(repo: str) -> str:
@@ -56,7 +56,7 @@ def push_url(repo: str) -> str:
     address = _ask(repo, "remote", "get-url", "--push", "origin")
     if not address:
         shown = display_path(repo)
-        raise CccError("queue.no_origin", hint="queue.origin_hint", directory=shown)
+        raise CccError("queue.no_origin", directory=shown)
     return storable_address(address, repo)
 
 
@@ -71,5 +71,5 @@ def _ask(directory: str, *arguments: str) -> str:
 def _no_git() -> CccError | None:
     """Return an error if git itself is missing."""
     if git.ask(os.sep, "--version") is None:
-        return CccError("queue.no_git", hint="queue.git_hint")
+        return CccError("queue.no_git")
     return None

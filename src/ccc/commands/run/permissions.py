@@ -64,7 +64,7 @@ def level_of(launch: Launch, rest: Sequence[str]) -> str:
     )
     if level == permission.ALL and os.geteuid() == 0 and not is_contained:
         # claude refuses to bypass permissions as root
-        raise CccError("permit.root", hint="permit.root_hint")
+        raise CccError("permit.root")
     return level
 
 

@@ -191,7 +191,7 @@ def take_over(where: Paths, saved: SavedRun, question: str = "") -> None:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
         asked = saved_run.name_question(saved.session, before.task.count, before.decided_at)
         if question not in ("", asked):
-            raise CccError("run.other_question", hint="run.other_question_hint")
+            raise CccError("run.other_question")
         return replace(before, enabled=True, pid=os.getpid())
 
     sessions.change(where, saved.session, update)

@@ -54,7 +54,7 @@ def announce(run: Run) -> None:
     if command := git.trust_command(run.store.run.cwd):
         directory = display_path(run.store.run.cwd)
         _tell(run, words.say("git.not_trusted", directory=directory))
-        _tell(run, words.say("git.trust", command=command))
+        _tell(run, words.remedy("git.not_trusted", command=command))
     if run.screen.is_live:
         tell(words.say("run.talk"))
 

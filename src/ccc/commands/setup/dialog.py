@@ -139,7 +139,7 @@ class Setup:
             elif prompts.yes(words.say("init.ask_keep"), False):
                 return
             else:
-                raise CccError("init.declined", hint="init.declined_hint")
+                raise CccError("init.declined")
 
     def _choose_status_line(self) -> None:
         """Decide whether to install ccc's status line; ask before replacing another one."""

@@ -62,7 +62,7 @@ def create(
 ) -> tuple[dict[str, object], str]:
     """Return a new provider's environment and its preset's note; asks for missing values."""
     if problem := name_problem(paths, name):
-        raise CccError("provider.name_given", hint="provider.name_hint", name=name, reason=problem)
+        raise CccError("provider.name_given", name=name, reason=problem)
     keys.variables(options.env)  # refuse a secret before doing anything else
     preset = None
     if options.preset or (name in presets.load() and options.base_url is None):
@@ -185,7 +185,7 @@ def normalize_url(url: str) -> str:
     scheme, mark, rest = url.strip().partition("://")
     odd = "@" in rest or " " in rest or not rest.isprintable()
     if not mark or scheme.casefold() not in ("http", "https") or not rest or odd:
-        raise CccError("provider.url_form", hint="provider.url_hint")
+        raise CccError("provider.url_form")
     bare = url.strip().rstrip("/")
     for tail in ("/messages", "/v1"):
         bare = bare.removesuffix(tail)
@@ -221,8 +221,8 @@ def _ask(
             return check(typed)
         except CccError as error:
             prompts.object_to(str(error))
-            if error.hint:
-                terminal.tell(words.say(error.hint))
+            if error.remedy:
+                terminal.tell(error.remedy)
 
 
 def _own_values(
@@ -244,7 +244,5 @@ def _own_values(
             own[need] = check(value)
         else:
             flag = "--model" if need == "model" else f"--set {need}="
-            raise CccError(
-                "provider.need", hint="provider.need_hint", name=preset.name, what=what, flag=flag
-            )
+            raise CccError("provider.need", name=preset.name, what=what, flag=flag)
     return own

@@ -39,9 +39,9 @@ WORDS = {
     "client.blind_retry": "Every command of the reviewer failed in claude's sandbox, so ccc "
     "reviewed again without it. A program that the reviewer started could have written to the "
     "project; ccc tells you if it has changed.",
-    "client.unknown": "this claude hasn't been tested with ccc",
-    "client.unknown_hint": "To test it, offline: ccc doctor --deep",
-    "client.part": "claude {client} has everything that was tested",
-    "client.part_hint": "To test the rest: ccc doctor --deep --interactive",
+    "client.unknown": "this claude hasn't been tested with ccc\n"
+    "→ To test it, offline: ccc doctor --deep",
+    "client.part": "claude {client} has everything that was tested\n"
+    "→ To test the rest: ccc doctor --deep --interactive",
     "client.complete": "claude {client} has everything that ccc needs",
 }

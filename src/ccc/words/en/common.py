@@ -37,35 +37,30 @@ WORDS = {
     "other name keeps the old text.",
     "file.hint": "Check the owner, the permissions and the free disk space.",
     "file.not_directory": "{file} is in the way: it is not a directory",
-    "file.not_utf8": "{file} is not UTF-8 text (byte {at})",
-    "file.left_alone": "The file was not changed. Save it as UTF-8.",
-    "file.busy": "another program keeps changing {file}",
-    "file.busy_hint": "Nothing was written. Try again in a moment.",
+    "file.not_utf8": "{file} is not UTF-8 text (byte {at})\n"
+    "→ The file was not changed. Save it as UTF-8.",
+    "file.busy": "another program keeps changing {file}\n"
+    "→ Nothing was written. Try again in a moment.",
     "file.not_json": "{file}, line {line}, column {column}: {reason}",
-    "home.unknown": "no home directory: can't locate {path}",
-    "home.hint": "Set HOME, or CCC_CONFIG_DIR and CLAUDE_CONFIG_DIR.",
-    "cwd.gone": "the current directory has been deleted",
-    "cwd.hint": "Change to an existing directory, for example: cd ~",
+    "home.unknown": "no home directory: can't locate {path}\n"
+    "→ Set HOME, or CCC_CONFIG_DIR and CLAUDE_CONFIG_DIR.",
+    "cwd.gone": "the current directory has been deleted\n"
+    "→ Change to an existing directory, for example: cd ~",
     "lock.waiting": "waiting for another ccc{process}, which holds {file}",
-    "lock.busy": "another ccc{process} has held {file} for {seconds} s",
-    "lock.hint": "Wait for it, or end it if it hangs or was suspended.",
+    "lock.busy": "another ccc{process} has held {file} for {seconds} s\n"
+    "→ Wait for it, or end it if it hangs or was suspended.",
     # JSON
-    "json.invalid": "invalid JSON",
-    "json.invalid.hint": "The file was not changed. Fix the error and try again.",
-    "json.unfinished": "unexpected end of the file",
-    "json.unfinished.hint": "The file was not changed. A bracket or a quote is not closed.",
-    "json.empty": "the file is empty",
-    "json.empty.hint": "The file was not changed. It needs at least {{}}.",
-    "json.bom": "the file begins with a byte order mark (BOM)",
-    "json.bom.hint": "The file was not changed. Save it as UTF-8 without BOM.",
-    "json.comment": "JSON has no comments",
-    "json.comment.hint": "The file was not changed. Remove the comment.",
-    "json.trailing_comma": "trailing comma",
-    "json.trailing_comma.hint": "The file was not changed. Remove the comma.",
-    "json.too_deep": "nested too deeply",
-    "json.too_deep.hint": "The file was not changed.",
-    "json.constant": "NaN and Infinity are not JSON",
-    "json.constant.hint": "The file was not changed. Write a number or a string.",
+    "json.invalid": "invalid JSON\n→ The file was not changed. Fix the error and try again.",
+    "json.unfinished": "unexpected end of the file\n"
+    "→ The file was not changed. A bracket or a quote is not closed.",
+    "json.empty": "the file is empty\n→ The file was not changed. It needs at least {{}}.",
+    "json.bom": "the file begins with a byte order mark (BOM)\n"
+    "→ The file was not changed. Save it as UTF-8 without BOM.",
+    "json.comment": "JSON has no comments\n→ The file was not changed. Remove the comment.",
+    "json.trailing_comma": "trailing comma\n→ The file was not changed. Remove the comma.",
+    "json.too_deep": "nested too deeply\n→ The file was not changed.",
+    "json.constant": "NaN and Infinity are not JSON\n"
+    "→ The file was not changed. Write a number or a string.",
     # ccc.json
     "config.missing": "there is no configuration yet: {file}",
     "config.set_up": "Set it up: ccc init\n"
@@ -73,97 +68,85 @@ WORDS = {
     "config.ask_init": "ccc has no provider yet. Set one up now?",
     "config.no_providers": "{file}: `providers` has no provider",
     "config.wrong": "{file}: {path}: {reason}",
-    "config.not_object": "must be an object {{…}}",
-    "config.not_object.hint": "Put the value of {path} in curly braces.",
-    "config.not_string": "must be a string",
-    "config.not_string.hint": "Put the value of {path} in double quotes.",
-    "config.not_strings": "must be a list of strings",
-    "config.not_strings.hint": 'For example ["--verbose"].',
-    "config.not_whole": "must be a whole number from {least} to {most}",
-    "config.not_whole.hint": "Without quotes or a fraction.",
-    "config.not_prices": "must have input and output, and may have others of {names}: "
-    "US dollars per million tokens (web_search: per thousand searches)",
-    "config.not_prices.hint": 'For example {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}, '
-    'or one such object per model: {{"kimi-k2.7-code": {{…}}}}.',
-    "config.base_prices": "prices belong to a provider",
-    "config.base_prices.hint": "Move it into providers.<name>.prices.",
-    "config.not_number": "must be a number from {least} to {most}",
-    "config.not_number.hint": "Without quotes.",
-    "config.not_truth": "must be true or false",
-    "config.not_truth.hint": "Without quotes.",
-    "config.not_one_of": "must be one of {choices}",
-    "config.not_one_of.hint": "In double quotes.",
-    "config.not_rules": "must be a list of permission rules",
-    "config.not_rules.hint": 'For example ["Bash(npm install *)"].',
-    "config.not_rule": "must be a permission rule of Claude Code",
-    "config.not_rule.hint": 'For example "Bash(npm install *)" or "WebFetch(domain:example.com)".',
-    "config.not_checks": "must be commands: strings, or "
-    '{{"command": "make test", "timeout_seconds": 300}}',
-    "config.not_checks.hint": 'For example ["make test"].',
-    "config.not_notify": 'must be "bell", "osc9", a command (a string or a list of strings), or '
-    "a URL of Apprise",
-    "config.not_notify.hint": 'For example "bell", ["notify-send", "ccc"], or '
-    '"ntfys://ntfy.example/topic".',
-    "config.notify_url": "{kind}: needs an https:// URL (http:// only for 127.0.0.1 or localhost)",
-    "config.notify_url.hint": 'For example "{kind}:https://hooks.example/abc". A user name and a '
-    "password in the URL are not supported.",
-    "extra.missing": "{what} needs packages that are not installed ({name})",
-    "extra.missing.hint": "Install them: pipx install --force 'ccc-supervisor[{extra}]'\n"
+    "config.not_object": "must be an object {{…}}\n→ Put the value of {path} in curly braces.",
+    "config.not_string": "must be a string\n→ Put the value of {path} in double quotes.",
+    "config.not_strings": 'must be a list of strings\n→ For example ["--verbose"].',
+    "config.not_whole": "must be a whole number from {least} to {most}\n"
+    "→ Without quotes or a fraction.",
+    "config.not_prices": "must have input and output, and may have others of {names}: US dollars "
+    "per million tokens (web_search: per thousand searches)\n"
+    '→ For example {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}, or one such object per '
+    'model: {{"kimi-k2.7-code": {{…}}}}.',
+    "config.base_prices": "prices belong to a provider\n→ Move it into providers.<name>.prices.",
+    "config.not_number": "must be a number from {least} to {most}\n→ Without quotes.",
+    "config.not_truth": "must be true or false\n→ Without quotes.",
+    "config.not_one_of": "must be one of {choices}\n→ In double quotes.",
+    "config.not_rules": "must be a list of permission rules\n"
+    '→ For example ["Bash(npm install *)"].',
+    "config.not_rule": "must be a permission rule of Claude Code\n"
+    '→ For example "Bash(npm install *)" or "WebFetch(domain:example.com)".',
+    "config.not_checks": 'must be commands: strings, or {{"command": "make test", '
+    '"timeout_seconds": 300}}\n'
+    '→ For example ["make test"].',
+    "config.not_notify": 'must be "bell", "osc9", a command (a string or a list of strings), or a '
+    "URL of Apprise\n"
+    '→ For example "bell", ["notify-send", "ccc"], or "ntfys://ntfy.example/topic".',
+    "config.notify_url": "{kind}: needs an https:// URL (http:// only for 127.0.0.1 or localhost)\n"
+    '→ For example "{kind}:https://hooks.example/abc". A user name and a password in the URL '
+    "are not supported.",
+    "extra.missing": "{what} needs packages that are not installed ({name})\n"
+    "→ Install them: pipx install --force 'ccc-supervisor[{extra}]'\n"
     "or: uv tool install 'ccc-supervisor[{extra}]', pip install 'ccc-supervisor[{extra}]'; in a "
     "checkout: make install",
-    "config.no_provider": "there is no provider {name}",
-    "config.no_provider.hint": "Name one of `providers`, or remove the key.",
-    "config.hooks": "is not in the format that Claude Code expects",
-    "config.hooks.hint": "`hooks.Stop` is a list of groups: "
-    '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
-    "config.misplaced": "this belongs in `env`",
-    "config.misplaced.hint": "Move it to {inside}; it must not be in a settings file.",
-    "config.directory": "must be an absolute path",
-    "config.directory.hint": "Start it with / or ~.",
-    "config.language": "unsupported language {value}",
-    "config.language.hint": 'Write "zh" or "en".',
-    "config.unknown_key": "{file}: unknown key {path} (kept, but ignored)",
-    "env.name": "{name!r} is not a valid variable name",
-    "env.name.hint": "Use letters, digits and _.",
-    "env.variable": "this is not a valid variable name",
-    "env.variable.hint": 'For example {{"env": "KIMI_KEY"}}. The key itself is a plain string.',
-    "env.value": "must be a string, a number, null, "
-    '{{"command": ["program", "argument"]}} or {{"env": "VARIABLE"}}',
-    "env.value.hint": "Put the value of {path} in double quotes; a command is a list of "
-    'words: ["pass", "show", "kimi"].',
+    "config.no_provider": "there is no provider {name}\n"
+    "→ Name one of `providers`, or remove the key.",
+    "config.hooks": "is not in the format that Claude Code expects\n"
+    '→ `hooks.Stop` is a list of groups: [{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
+    "config.misplaced": "this belongs in `env`\n"
+    "→ Move it to {inside}; it must not be in a settings file.",
+    "config.directory": "must be an absolute path\n→ Start it with / or ~.",
+    "config.language": 'unsupported language {value}\n→ Write "zh" or "en".',
+    "config.unknown_key": "{file}: unknown key {path} (kept, but ignored)\n"
+    "→ Check the spelling, or remove it.",
+    "env.name": "{name!r} is not a valid variable name\n→ Use letters, digits and _.",
+    "env.variable": "this is not a valid variable name\n"
+    '→ For example {{"env": "KIMI_KEY"}}. The key itself is a plain string.',
+    "env.value": 'must be a string, a number, null, {{"command": ["program", "argument"]}} or {{'
+    '"env": "VARIABLE"}}\n'
+    '→ Put the value of {path} in double quotes; a command is a list of words: ["pass", "show", '
+    '"kimi"].',
     # secrets
     "secret.command_failed": "{path}: `{program}` printed no key ({cause})",
-    "secret.empty": "{path}: `{program}` printed no usable key",
-    "secret.hint": "Run the key's command from ccc.json by hand: its first line must be the key.",
-    "secret.variable_missing": "{path}: the variable {variable} is not set",
-    "secret.variable_hint": "Set it: export {variable}=…",
+    "secret.empty": "{path}: `{program}` printed no usable key\n"
+    "→ Run the key's command from ccc.json by hand: its first line must be the key.",
+    "secret.variable_missing": "{path}: the variable {variable} is not set\n"
+    "→ Set it: export {variable}=…",
     # claude
-    "claude.missing": "claude was not found",
+    "claude.missing": "claude was not found\n"
+    "→ Install Claude Code (npm install -g @anthropic-ai/claude-code), or set CCC_CLAUDE to its "
+    "path.",
     "claude.named_missing": "claude was not found, and CCC_CLAUDE={file} is not a program",
-    "claude.too_old": "{file} is claude {version}; ccc needs {oldest} or later",
-    "claude.update": "Update it (`claude update`, or npm install -g @anthropic-ai/claude-code).",
+    "claude.too_old": "{file} is claude {version}; ccc needs {oldest} or later\n"
+    "→ Update it (`claude update`, or npm install -g @anthropic-ai/claude-code).",
     "claude.passed_over": "{file} is claude {version}; ccc needs {oldest} or later, so it uses "
     "{used}.",
     "claude.not_started": "cannot start {file}: {reason_text}",
-    "claude.install": "Install Claude Code (npm install -g @anthropic-ai/claude-code), "
-    "or set CCC_CLAUDE to its path.",
-    "claude.loop": "{file} leads back to ccc",
-    "claude.loop_hint": "A wrapper named claude calls ccc. Remove it from PATH, or make it "
-    "call the real claude.",
-    "processes.unknown": "can't list the processes: `ps` does not work here",
-    "processes.hint": "Install ps (the package procps), and try again.",
-    "program.unknown": "cannot tell where ccc is installed ({file})",
-    "program.hint": "Start it by its installed name: ccc",
-    "session.name": "{variable} is not a plain name",
-    "session.hint": "Use only letters, digits, `.`, `_` and `-`. Unset it to get a new one.",
+    "claude.loop": "{file} leads back to ccc\n"
+    "→ A wrapper named claude calls ccc. Remove it from PATH, or make it call the real claude.",
+    "processes.unknown": "can't list the processes: `ps` does not work here\n"
+    "→ Install ps (the package procps), and try again.",
+    "program.unknown": "cannot tell where ccc is installed ({file})\n"
+    "→ Start it by its installed name: ccc",
+    "session.name": "{variable} is not a plain name\n"
+    "→ Use only letters, digits, `.`, `_` and `-`. Unset it to get a new one.",
     # settings.json and ccc's entries
-    "settings.shape": "{file}: {path} is not in the format that Claude Code expects",
-    "settings.hint": "The file was not changed. Fix the error and try again.",
-    "settings.missing": "there is no settings file {file}",
-    "settings.missing_hint": "--settings takes a file or a JSON object.",
+    "settings.shape": "{file}: {path} is not in the format that Claude Code expects\n"
+    "→ The file was not changed. Fix the error and try again.",
+    "settings.missing": "there is no settings file {file}\n"
+    "→ --settings takes a file or a JSON object.",
     "settings.set_aside": "your file had the name of one of ccc's; it is now {file}",
-    "slash.foreign": "{file} is not ccc's and was not changed: /{name} runs your command",
-    "slash.hint": "Rename or delete it to get ccc's /{name}.",
+    "slash.foreign": "{file} is not ccc's and was not changed: /{name} runs your command\n"
+    "→ Rename or delete it to get ccc's /{name}.",
     # supervisor
     "supervisor.enabled": "Supervisor mode enabled",
     "supervisor.resumed": "[SUPERVISOR] this session is supervised: every stop is "
@@ -213,16 +196,15 @@ The default is on.
     "mode.new_session": "There is no session {session} yet. This applies to a new session "
     "with that id.",
     "mode.nearest": "Did you mean {session}?",
-    "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
-    "mode.no_session_hint": "In a claude session type /supervisor or /supervisoroff, or add "
-    "--this-session. Elsewhere, name the session: CCC_SUPERVISOR_ID=… ccc "
-    "supervisor-mode on",
+    "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch\n"
+    "→ In a claude session type /supervisor or /supervisoroff, or add --this-session. "
+    "Elsewhere, name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.sandboxed": "Claude's sandbox prevents the command from writing there. Start "
     "claude with ccc, or exclude the command from the sandbox in "
     '~/.claude/settings.json: "sandbox": {{"excludedCommands": ["{command}"]}}',
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
-    "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
-    "mode.hooks_off_hint": "Remove it from that file and restart the session.",
+    "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised\n"
+    "→ Remove it from that file and restart the session.",
     "mode.nothing_changed": "Nothing was changed.",
     "record.full": "{file} has reached {size}; ccc does not keep further output",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
@@ -327,6 +309,6 @@ need to run it.""",
     "needs bubblewrap and socat)",
     "review.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
     "one with: ccc prompt init",
-    "git.not_trusted": "{directory} belongs to another user, so git doesn't read it",
-    "git.trust": "If you trust it: {command}",
+    "git.not_trusted": "{directory} belongs to another user, so git doesn't read it\n"
+    "→ If you trust it: {command}",
 }

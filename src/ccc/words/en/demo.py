@@ -19,11 +19,10 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.preparing": "preparing a throw-away home …",
     "demo.no_git": "(git is not installed: the project is no repository here.)",
     "demo.claude_fails": "{file} does not run in a throw-away home",
-    "demo.no_terminal": "--interactive needs a terminal",
-    "demo.no_terminal_hint": "Without one: ccc demo",
-    "demo.different": "the demo took an unexpected path: {what}",
-    "demo.different_hint": "Claude Code {version} may behave differently from the version that "
-    "this ccc was tested with. To look at what happened: ccc demo --keep",
+    "demo.no_terminal": "--interactive needs a terminal\n→ Without one: ccc demo",
+    "demo.different": "the demo took an unexpected path: {what}\n"
+    "→ Claude Code {version} may behave differently from the version that this ccc was tested "
+    "with. To look at what happened: ccc demo --keep",
     "demo.other_course": "expected {expected}, got {got}",
     "demo.surprise_exit": "ccc run ended with exit code {code}: {output}",
     "demo.surprise_claude": "claude ended with {code}",

@@ -51,18 +51,17 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.bad_case": "{file} is not a case: {cause}",
     "eval.git": "{command} failed in {directory}",
     "eval.name": "{name}: a name has letters, digits, - and _ only",
-    "eval.login": "provider {name} has no key, and cases are reviewed without your login",
-    "eval.login_hint": "Name a provider with a key: ccc eval --provider NAME\n"
+    "eval.login": "provider {name} has no key, and cases are reviewed without your login\n"
+    "→ Name a provider with a key: ccc eval --provider NAME\n"
     "For a subscription, put the token of `claude setup-token` into the provider's\n"
     "env, as CLAUDE_CODE_OAUTH_TOKEN",
     "eval.no_prompt": "there is no file {file}",
-    "eval.not_measured": "no results are stored under {name}",
-    "eval.not_measured_hint": "Measure first: ccc eval --name NAME",
+    "eval.not_measured": "no results are stored under {name}\n"
+    "→ Measure first: ccc eval --name NAME",
     "eval.interrupted": "Interrupted after {n} of {all}. Go on with: ccc eval … --continue",
     "eval.interrupted_unstored": "Interrupted after {n} of {all}.",
-    "eval.other_reviewer": "these results are of another reviewer: {then}; now it is {now}",
-    "eval.other_reviewer_hint": "Continue with the same provider, model and prompt, or store under "
-    "another --name.",
+    "eval.other_reviewer": "these results are of another reviewer: {then}; now it is {now}\n"
+    "→ Continue with the same provider, model and prompt, or store under another --name.",
     "eval.added": "Wrote {file} ({round}).",
     "eval.read_first": "Read it before you share it: ccc removes only keys that it recognizes.",
     "eval.measure": "Measure with your own cases:",
@@ -78,25 +77,21 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "was removed: {names}",
     "eval.no_project": "the project of this session is gone: {file}",
     "eval.no_git": "{file} is not in a git repository, so ccc can't tell what the agent changed",
-    "eval.no_start": "commit {commit}, from which the session started, is gone",
-    "eval.no_start_hint": "git fetch it, or use another session.",
-    "eval.changed": "the project has changed since the verdict: {then} then, {now} now",
-    "eval.changed_hint": "A case needs the project as the reviewer saw it. "
-    "Put it back, for example with git stash.",
+    "eval.no_start": "commit {commit}, from which the session started, is gone\n"
+    "→ git fetch it, or use another session.",
+    "eval.changed": "the project has changed since the verdict: {then} then, {now} now\n"
+    "→ A case needs the project as the reviewer saw it. Put it back, for example with git "
+    "stash.",
     "eval.no_talk": "claude's record of session {session} has no last message, or is gone",
     "eval.too_large": "the project is too large for a case: {files} files, {size}",
-    "eval.there_is": "{file} exists already",
-    "eval.there_is_hint": "Remove it to make the case again.",
-    "eval.no_kind": "{kind}: there is no such kind",
-    "eval.format": "unknown format {name}",
-    "eval.formats": "Formats: {formats}",
-    "eval.not_export": "{directory} isn't empty and isn't an earlier export",
-    "eval.not_export_hint": "Name another directory. Nothing was written.",
+    "eval.there_is": "{file} exists already\n→ Remove it to make the case again.",
+    "eval.no_kind": "{kind}: there is no such kind\n→ The kinds:\n{kinds}",
+    "eval.format": "unknown format {name}\n→ Formats: {formats}",
+    "eval.not_export": "{directory} isn't empty and isn't an earlier export\n"
+    "→ Name another directory. Nothing was written.",
     "eval.exported": "Wrote {n} and a task for Inspect AI to {directory}. Run it:",
-    "eval.no_case": "there is no case {name}",
-    "eval.no_case_hint": "The cases are the directories in {directory}",
+    "eval.no_case": "there is no case {name}\n→ The cases are the directories in {directory}",
     "eval.none": "there are no such cases",
-    "eval.kinds": "The kinds:\n{kinds}",
     "eval.progress": "{n} of {all} cases  {case}",
     "eval.priced": "{reviews} by {reviewer}, about {cost} in all: {calls} tool calls each, at the "
     "prices of {source}. What a project's own check catches costs nothing.",

@@ -57,8 +57,8 @@ before it saves anything. You can run it again at any time.
     "init.validating": "Trying it: key, endpoint, an answer, a tool call (Ctrl-C quits) …",
     "init.ask_key_again": "Type another key?",
     "init.ask_keep": "Save it anyway?",
-    "init.declined": "nothing was saved",
-    "init.declined_hint": "Try again: ccc init. To save it untested: ccc init --no-validate",
+    "init.declined": "nothing was saved\n"
+    "→ Try again: ccc init. To save it untested: ccc init --no-validate",
     "init.taken_out": "removed the imported variables from {file}; backup: {copy}",
     "init.status_line": "status line in {file}",
     "init.pieces": "Stop hook in {file}, /supervisor, /supervisoroff, SUPERVISOR.md",

@@ -46,14 +46,12 @@ WORDS = {
     "look.minutes_ago": "{n} min",
     "look.hours": "{n} h",
     "look.days": "{n} d",
-    "look.none": "no supervised sessions yet",
-    "look.none_hint": 'Start one: ccc run "your task", or type /supervisor your task in a claude '
-    "session.",
-    "look.ambiguous": "several sessions begin with {beginning}",
-    "look.which": "Type more of the id:\n{known}",
+    "look.none": "no supervised sessions yet\n"
+    '→ Start one: ccc run "your task", or type /supervisor your task in a claude session.',
+    "look.ambiguous": "several sessions begin with {beginning}\n→ Type more of the id:\n{known}",
     "look.unknown": "no session begins with {beginning}",
     "look.nearest": "Did you mean this one?\n{known}",
     "look.newest": "The newest supervised sessions:\n{known}",
-    "look.unreadable": "the session's state can't be read: {file}",
-    "look.unreadable_hint": "Restore the file, or remove it to forget the session: rm {file}",
+    "look.unreadable": "the session's state can't be read: {file}\n"
+    "→ Restore the file, or remove it to forget the session: rm {file}",
 }

@@ -1,8 +1,8 @@
 """Options and variables of claude's that prevent supervision, in English."""
 
 WORDS = {
-    "obstacle.refused": "{word} makes supervision impossible: {reason}",
-    "obstacle.hint": "Remove it, or start without supervision.",
+    "obstacle.refused": "{word} makes supervision impossible: {reason}\n"
+    "→ Remove it, or start without supervision.",
     "obstacle.warning": "ccc: {word} is set, so this session is not supervised: {reason}",
     "obstacle.hooks": "claude runs no hooks, so no stop can be judged",
     "obstacle.command": "claude does not run /supervisor",

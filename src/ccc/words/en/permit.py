@@ -10,8 +10,8 @@ WORDS = {
     "permit.pick": "Choose 1, 2 or 3",
     "permit.again": "Please answer 1, 2 or 3.",
     "permit.kept": "saved in {file} (run.permissions)",
-    "permit.root": "claude refuses to run without permission checks as root",
-    "permit.root_hint": "Run ccc as another user, or set run.permissions in ccc.json to\n"
+    "permit.root": "claude refuses to run without permission checks as root\n"
+    "→ Run ccc as another user, or set run.permissions in ccc.json to\n"
     '"sandbox" or "edit". In a dedicated container: export IS_SANDBOX=1',
     "permit.denied_one": "{counted} was denied: {calls}.",
     "permit.allow_one": "Allow it with {options}.",

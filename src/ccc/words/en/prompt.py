@@ -7,6 +7,5 @@ Writes the default SUPERVISOR.md, the reviewer's instructions, to ~/.claude.
 Never overwrites an existing file.
 
   --project   write it to this directory, for this project only""",
-    "prompt.exists": "{file} already exists and was not changed",
-    "prompt.exists_hint": "Rename or delete it first.",
+    "prompt.exists": "{file} already exists and was not changed\n→ Rename or delete it first.",
 }

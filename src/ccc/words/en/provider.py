@@ -26,28 +26,24 @@ ccc asks for the key without showing it, or takes it from:
   --key-env VAR         an environment variable
 A key is never an argument: arguments appear in the shell's history and in the
 process list.""",
-    "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
-    "provider.name.hint": "Rename it.",
-    "provider.name_given": "{name} can't be a provider's name: {reason}",
-    "provider.name_hint": "Give it another name.",
-    "provider.reserved": "{name} is a ccc command",
-    "provider.reserved.hint": "Rename the provider.",
-    "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)",
-    "provider.suffix.hint": "Rename it.",
-    "provider.twice": "differs from {other} only in case",
-    "provider.twice.hint": "Rename one of them.",
+    "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64\n"
+    "→ Rename it.",
+    "provider.name_given": "{name} can't be a provider's name: {reason}\n→ Give it another name.",
+    "provider.reserved": "{name} is a ccc command\n→ Rename the provider.",
+    "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)"
+    "\n→ Rename it.",
+    "provider.twice": "differs from {other} only in case\n→ Rename one of them.",
     "provider.unknown": "unknown provider: {name}",
     "provider.gone": "ccc: the current provider {name} is not in ccc.json; using {chosen}",
-    "provider.not_set_up": "the provider {name} is not set up yet (ccc has a preset for it)",
-    "provider.set_up": "Set it up: ccc provider add {name}",
+    "provider.not_set_up": "the provider {name} is not set up yet (ccc has a preset for it)\n"
+    "→ Set it up: ccc provider add {name}",
     "provider.nearest": "Did you mean {near}? Known providers: {known}",
     "provider.known": "Known providers: {known}",
     "provider.subcommand": "`{name}` is a command of claude; name the provider to run it "
     "with: ccc {current} {name}\n"
     "Known providers: {known}",
-    "provider.none": "there is no provider yet",
-    "provider.none_hint": "Set one up: ccc init, or ccc provider add NAME (ccc provider list "
-    "--presets)",
+    "provider.none": "there is no provider yet\n"
+    "→ Set one up: ccc init, or ccc provider add NAME (ccc provider list --presets)",
     "provider.head_name": "provider",
     "provider.head_url": "base URL",
     "provider.head_model": "model",
@@ -70,8 +66,8 @@ process list.""",
     "What a preset sets, and its source: ccc provider show --preset PRESET\n"
     "Use one: ccc provider add NAME --preset PRESET",
     "provider.preset_source": "Source: {source}, read on {date}",
-    "provider.exists": "the provider {name} already exists",
-    "provider.exists_hint": "Change it with: ccc provider edit {name}",
+    "provider.exists": "the provider {name} already exists\n"
+    "→ Change it with: ccc provider edit {name}",
     "provider.preset_unknown": "unknown preset: {name}",
     "provider.preset_typo": 'unknown preset "{name}". Did you mean "{near}"?',
     "provider.ask_preset": "There is no preset {name}. Use {near}?",
@@ -79,11 +75,10 @@ process list.""",
     "provider.preset_list": "Name a preset (ccc provider list --presets) or an endpoint: --preset "
     "PRESET, --base-url URL",
     "provider.no_endpoint": "{name} is not a preset, and --base-url is missing",
-    "provider.url_form": "the base URL must begin with http:// or https://, without a user "
-    "name, a password or white space",
-    "provider.url_hint": "For example https://api.moonshot.ai/anthropic",
-    "provider.need": "the preset {name} requires a value: {what}",
-    "provider.need_hint": "Pass it with {flag}…",
+    "provider.url_form": "the base URL must begin with http:// or https://, without a user name, a "
+    "password or white space\n"
+    "→ For example https://api.moonshot.ai/anthropic",
+    "provider.need": "the preset {name} requires a value: {what}\n→ Pass it with {flag}…",
     "provider.need_odd": "{what}: invalid value: white space, quotes, brackets and / ? # @ % "
     "\\ are not allowed",
     "provider.model_odd": "a model name can't contain white space",
@@ -124,8 +119,7 @@ process list.""",
     "provider.key_again": "with the preset {preset} the key is no longer in {name}: pass it "
     "again, with --key-stdin, --key-command or --key-env",
     "provider.unchanged": "Nothing was changed.",
-    "provider.confirm": "confirm with --yes to remove {name}",
-    "provider.confirm_hint": "ccc provider remove {name} --yes",
+    "provider.confirm": "confirm with --yes to remove {name}\n→ ccc provider remove {name} --yes",
     "provider.removed": "Removed {name}",
     "provider.removed_file": "Removed its file {file}",
     "provider.next": "{name} was the current provider; now it is {chosen}",

@@ -64,42 +64,37 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.not_place": 'expected first, last or a priority, got "{text}"',
     "queue.not_amount": 'expected dollars such as 20/day or 100, or off, got "{text}"',
     # the database
-    "queue.database": "can't use the queue's database {url}: {cause}",
-    "queue.database_hint": "Check that Postgres is running and that CCC_QUEUE_URL is right.",
-    "queue.file_hint": "Check the permissions of the directory and the free disk space.",
-    "queue.damaged": "the queue's database {url} is damaged: {cause}",
-    "queue.damaged_hint": "Stop the workers, and move queue.db, queue.db-wal and queue.db-shm to "
-    "another directory. ccc then starts an empty queue; finished work is on its branches (git "
-    "branch --list 'ccc/*'). What can be read of the old one: sqlite3 queue.db .recover",
-    "queue.busy": "another program is changing the queue, and doesn't finish ({url})",
-    "queue.busy_hint": "Nothing was changed. Try again in a moment.",
+    "queue.database": "can't use the queue's database {url}: {cause}\n"
+    "→ Check that Postgres is running and that CCC_QUEUE_URL is right.",
+    "queue.damaged": "the queue's database {url} is damaged: {cause}\n"
+    "→ Stop the workers, and move queue.db, queue.db-wal and queue.db-shm to another directory. "
+    "ccc then starts an empty queue; finished work is on its branches (git branch --list "
+    "'ccc/*'). What can be read of the old one: sqlite3 queue.db .recover",
+    "queue.busy": "another program is changing the queue, and doesn't finish ({url})\n"
+    "→ Nothing was changed. Try again in a moment.",
     "queue.database_gone": "the queue's database {file} was removed or replaced",
-    "queue.schema": "the queue was written by another version of ccc (format {theirs}, this "
-    "ccc uses {ours})",
-    "queue.schema_hint": "Use the same version of ccc on all machines.",
-    "queue.url": "{variable} is not the address of a Postgres database",
-    "queue.url_hint": "For example postgresql://user:password@host:5432/ccc",
-    "queue.no_task": "there is no task #{id}",
-    "queue.list_hint": "See: ccc queue list --all",
+    "queue.schema": "the queue was written by another version of ccc (format {theirs}, this ccc "
+    "uses {ours})\n"
+    "→ Use the same version of ccc on all machines.",
+    "queue.url": "{variable} is not the address of a Postgres database\n"
+    "→ For example postgresql://user:password@host:5432/ccc",
+    "queue.no_task": "there is no task #{id}\n→ See: ccc queue list --all",
     # repositories
     "queue.no_directory": "there is no directory {directory}",
-    "queue.no_repo": "{directory} is not in a git repository",
-    "queue.repo_hint": "Change to a repository, or name one: --repo PATH or --repo URL",
-    "queue.no_commit": "the repository {directory} has no commit yet",
-    "queue.commit_hint": "A task works on a branch, which needs a commit to start from: "
-    "git add . && git commit",
-    "queue.branch": "{branch} can't be the name of a branch",
-    "queue.branch_hint": "See: git check-ref-format --help",
-    "queue.no_base": "there is no commit {base} in {repo}",
-    "queue.base_hint": "Name a branch, a tag or a commit: --base main",
-    "queue.no_origin": "{directory} has no remote origin to push to",
-    "queue.origin_hint": "Add one: git remote add origin URL. Or leave out --push and --pr: the "
-    "result is a branch of this repository.",
-    "queue.no_forge": "--pr needs gh or glab, and neither is on your PATH",
-    "queue.forge_hint": "Install one and log in: gh auth login, or glab auth login. Or use --push "
-    "instead, and open the pull request yourself.",
-    "queue.no_git": "git was not found",
-    "queue.git_hint": "Install git.",
+    "queue.no_repo": "{directory} is not in a git repository\n"
+    "→ Change to a repository, or name one: --repo PATH or --repo URL",
+    "queue.no_commit": "the repository {directory} has no commit yet\n"
+    "→ A task works on a branch, which needs a commit to start from: git add . && git commit",
+    "queue.branch": "{branch} can't be the name of a branch\n→ See: git check-ref-format --help",
+    "queue.no_base": "there is no commit {base} in {repo}\n"
+    "→ Name a branch, a tag or a commit: --base main",
+    "queue.no_origin": "{directory} has no remote origin to push to\n"
+    "→ Add one: git remote add origin URL. Or leave out --push and --pr: the result is a branch "
+    "of this repository.",
+    "queue.no_forge": "--pr needs gh or glab, and neither is on your PATH\n"
+    "→ Install one and log in: gh auth login, or glab auth login. Or use --push instead, and "
+    "open the pull request yourself.",
+    "queue.no_git": "git was not found\n→ Install git.",
     # states
     "queue.is_waiting": "it is waiting",
     "queue.is_running": "it is running",
@@ -181,14 +176,13 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.now": "#{id} is now {state}",
     "queue.now_waiting": "#{id} is now waiting (priority {priority})",
     "queue.will_cancel": "#{id} is being cancelled; its worker ends the run",
-    "queue.no_answer": "no answer given for #{id}",
-    "queue.answer_hint": 'Write it after the number: ccc queue answer {id} "…"',
-    "queue.confirm": "confirm with --yes to remove {tasks}",
-    "queue.confirm_hint": "The worktrees are removed, the branches stay.",
+    "queue.no_answer": "no answer given for #{id}\n"
+    '→ Write it after the number: ccc queue answer {id} "…"',
+    "queue.confirm": "confirm with --yes to remove {tasks}\n"
+    "→ The worktrees are removed, the branches stay.",
     "queue.ask_remove": "Remove {tasks} with worktrees? The branches stay.",
-    "queue.awaited": "can't remove #{id}: {tasks} would wait for it forever",
-    "queue.awaited_hint": "Remove what waits for it, too, or let it start without #{id}: "
-    "ccc queue rm {id} --force",
+    "queue.awaited": "can't remove #{id}: {tasks} would wait for it forever\n"
+    "→ Remove what waits for it, too, or let it start without #{id}: ccc queue rm {id} --force",
     "queue.waits_no_more": "#{id} no longer waits for #{other}",
     "queue.removed": "#{id} removed",
     "queue.worktree_kept": "Its worktree stays, since its uncommitted work couldn't be saved: "
@@ -197,8 +191,8 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.answer_added": "The text was added to your earlier answer: #{id} hasn't started since.",
     "queue.not_started": "#{id} hasn't started yet; waiting for it",
     "queue.no_log": "#{id} has no log yet",
-    "queue.elsewhere": "#{id} ran on another machine: {host}",
-    "queue.elsewhere_hint": "Run this there: ccc queue logs {id}",
+    "queue.elsewhere": "#{id} ran on another machine: {host}\n"
+    "→ Run this there: ccc queue logs {id}",
     # one task
     "queue.of_state": "State",
     "queue.of_detail": "Detail",
@@ -224,10 +218,10 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.will_push": "{branch} (will be pushed)",
     "queue.will_pr": "{branch} (will be pushed, with a pull request)",
     "queue.go_on": "Next steps:",
-    "queue.branch_exists": "there is a branch {branch} already",
-    "queue.branch_exists_hint": "Choose another name, or leave --branch out.",
-    "queue.url_password": "the URL contains a password, which would be stored and shown",
-    "queue.url_password_hint": "Leave it out: git uses your credential helper or SSH key.",
+    "queue.branch_exists": "there is a branch {branch} already\n"
+    "→ Choose another name, or leave --branch out.",
+    "queue.url_password": "the URL contains a password, which would be stored and shown\n"
+    "→ Leave it out: git uses your credential helper or SSH key.",
     "queue.outcome_not_set_up": "setup failed",
     "queue.outcome_no_request": "no pull request",
 }

@@ -39,12 +39,12 @@ failed, 130 interrupted""",
     "run.not_rule": 'expected a permission rule such as "Bash(npm install *)", got "{rule}"',
     "run.no_task": "there is no task",
     "run.two_tasks": "there is a task after -- too: {other}",
-    "run.long_task": "the task is longer than {most} MB",
-    "run.long_task_hint": "Put it into a file of the project, and name the file in the task.",
+    "run.long_task": "the task is longer than {most} MB\n"
+    "→ Put it into a file of the project, and name the file in the task.",
     "run.no_file": "there is no file {file}",
     "run.nothing_to_continue": "there is no unfinished run in {directory}",
-    "run.other_question": "this run asks something else now",
-    "run.other_question_hint": "Your answer was not used. Read the new question first.",
+    "run.other_question": "this run asks something else now\n"
+    "→ Your answer was not used. Read the new question first.",
     "run.unreadable_hint": "It may be a later run than the one that would be continued. Restore "
     "the file, or remove it to continue the older run: rm {file}",
     "run.under_way": "a run is already in progress in {directory} (process {pid})",

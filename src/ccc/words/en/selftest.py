@@ -24,8 +24,7 @@ WORDS = {
     "selftest.well": "claude {version} has everything that ccc needs ({seconds} s).",
     "selftest.lacks": "claude {version} lacks {missing} of {all} ({seconds} s). {advice}",
     "selftest.part": "claude {version} passed the tests; {known} of {all} were run ({seconds} s).",
-    "selftest.fails": "claude {version} did not reach the scripted model: {output}",
-    "selftest.fails_hint": "Run claude by itself, and see: ccc doctor",
-    "selftest.busy": "another test is running",
-    "selftest.busy_hint": "Try again in a minute.",
+    "selftest.fails": "claude {version} did not reach the scripted model: {output}\n"
+    "→ Run claude by itself, and see: ccc doctor",
+    "selftest.busy": "another test is running\n→ Try again in a minute.",
 }

@@ -23,8 +23,8 @@ latest of all if it has none.
     "show.make_case": "To measure reviewers with it, make a case of it (KIND: ccc help eval):",
     "show.round_of_mark": "--round needs --wrong or --right",
     "show.no_verdict": "session {session} has no verdict yet",
-    "show.no_round": "session {session} has no verdict in round {n}",
-    "show.known_rounds": "Rounds with a verdict: {known}",
+    "show.no_round": "session {session} has no verdict in round {n}\n"
+    "→ Rounds with a verdict: {known}",
     "show.not_marked": "the mark was not recorded: {problem}",
     "show.session": "Session",
     "show.resume": "Resume with",

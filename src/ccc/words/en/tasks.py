@@ -5,72 +5,59 @@ WORDS = {
     "tasks.line": ", line {n}",
     "tasks.entry": ", task {n}",
     "tasks.key": ", {n}",
-    "tasks.no_file": "there is no such file",
-    "tasks.no_file.hint": "ccc looked in {directory}. Check the name, or give the tasks on stdin: "
-    "ccc queue add --from -",
-    "tasks.directory": "this is a directory",
-    "tasks.directory.hint": "Name a file with tasks in it.",
-    "tasks.empty": "there are no tasks",
-    "tasks.empty.hint": 'Write a list, for example "- fix the failing test", one line per task.',
-    "tasks.large": "larger than {size}",
-    "tasks.large.hint": "Split it into several files, or put long texts into files of the "
-    "repository and name them in the task.",
-    "tasks.many": "more than {n} tasks",
-    "tasks.many.hint": "Split it into several files.",
-    "tasks.not_utf8": "not UTF-8",
-    "tasks.not_utf8.hint": "Save it as UTF-8.",
-    "tasks.syntax": "neither YAML nor JSON: {detail}",
-    "tasks.syntax.hint": 'A text with ": ", "#" or quotes in it needs quotes around it: '
-    "- 'fix this: all of it'.",
-    "tasks.alias": "anchors (&) and aliases (*) are not supported",
-    "tasks.alias.hint": "Use defaults for what all tasks share. A text that begins with & or * "
-    "needs quotes.",
-    "tasks.deep": "nested too deeply",
-    "tasks.deep.hint": "A file is a list of tasks, or has the keys tasks and defaults.",
-    "tasks.twice": "the key is given twice",
-    "tasks.twice.hint": "Remove one of them. A new task begins with a dash.",
-    "tasks.not_key": "a key must be a word",
-    "tasks.not_key.hint": "A text that begins with {{, [ or ? needs quotes.",
-    "tasks.not_tasks": "must be a list of tasks",
-    "tasks.not_tasks.hint": 'Write one task per line, each with a dash: "- fix the test".',
-    "tasks.not_task": "must be a text, or keys with values",
-    "tasks.not_task.hint": 'For example "- fix the test", or "- task: fix the test". Put '
-    "numbers and dates in quotes.",
-    "tasks.not_mapping": "must be keys with values",
-    "tasks.not_mapping.hint": 'For example "defaults: {{repo: ~/shop}}".',
-    "tasks.unknown": "there is no such key",
-    "tasks.unknown.hint": "The keys are: {known}. A text with a colon needs quotes.",
-    "tasks.unknown_near": "there is no such key",
-    "tasks.unknown_near.hint": "Did you mean {near}? A text with a colon needs quotes.",
-    "tasks.both": "{other} is also given",
-    "tasks.both.hint": "Both mean the same: remove one of them.",
-    "tasks.no_text": "the task is missing",
-    "tasks.no_text.hint": 'Say what is to be done: "task: fix the failing test".',
-    "tasks.no_such_task": 'no earlier task of this file has the id "{name}"',
-    "tasks.no_such_task.hint": "Name the id of a task above this one, or the number of a task "
-    "in the queue (ccc queue list).",
-    "tasks.id_twice": 'an earlier task has the id "{id}", too',
-    "tasks.id_twice.hint": "Give each task its own id, or none.",
-    "tasks.not_text": "must be a text",
-    "tasks.not_text.hint": "Put it in quotes.",
-    "tasks.not_texts": "must be a text or a list of texts",
-    "tasks.not_texts.hint": 'For example "make test", or ["make lint", "make test"].',
-    "tasks.not_name": "must be the name of a branch or commit",
-    "tasks.not_name.hint": "For example main: no spaces, and no dash at the start.",
-    "tasks.not_repo": "must be a directory or a URL",
-    "tasks.not_repo.hint": "For example ~/shop, or git@example.com:team/shop.git.",
-    "tasks.not_provider": 'no provider can have the name "{name}"',
-    "tasks.not_provider.hint": "Use a name from ccc.json: ccc provider list shows them.",
-    "tasks.not_rule": "not a permission rule: {rule}",
-    "tasks.not_rule.hint": 'For example "Bash(npm install *)", or a list of such rules.',
-    "tasks.not_id": "must be a short text or a number",
-    "tasks.not_id.hint": "For example: schema.",
-    "tasks.not_whole": "must be a whole number from {least} to {most}",
-    "tasks.not_whole.hint": "Write it without quotes.",
-    "tasks.not_amount": "must be a number from {least} to {most}",
-    "tasks.not_amount.hint": "Write it without quotes and units.",
-    "tasks.not_truth": "must be true or false",
-    "tasks.not_truth.hint": "Write it without quotes.",
-    "tasks.not_number": "must be the number of an issue",
-    "tasks.not_number.hint": "For GitHub: gh issue list --json number,title,body",
+    "tasks.no_file": "there is no such file\n"
+    "→ ccc looked in {directory}. Check the name, or give the tasks on stdin: ccc queue add "
+    "--from -",
+    "tasks.directory": "this is a directory\n→ Name a file with tasks in it.",
+    "tasks.empty": "there are no tasks\n"
+    '→ Write a list, for example "- fix the failing test", one line per task.',
+    "tasks.large": "larger than {size}\n"
+    "→ Split it into several files, or put long texts into files of the repository and name "
+    "them in the task.",
+    "tasks.many": "more than {n} tasks\n→ Split it into several files.",
+    "tasks.not_utf8": "not UTF-8\n→ Save it as UTF-8.",
+    "tasks.syntax": "neither YAML nor JSON: {detail}\n"
+    '→ A text with ": ", "#" or quotes in it needs quotes around it: - \'fix this: all of '
+    "it'.",
+    "tasks.alias": "anchors (&) and aliases (*) are not supported\n"
+    "→ Use defaults for what all tasks share. A text that begins with & or * needs quotes.",
+    "tasks.deep": "nested too deeply\n"
+    "→ A file is a list of tasks, or has the keys tasks and defaults.",
+    "tasks.twice": "the key is given twice\n→ Remove one of them. A new task begins with a dash.",
+    "tasks.not_key": "a key must be a word\n→ A text that begins with {{, [ or ? needs quotes.",
+    "tasks.not_tasks": "must be a list of tasks\n"
+    '→ Write one task per line, each with a dash: "- fix the test".',
+    "tasks.not_task": "must be a text, or keys with values\n"
+    '→ For example "- fix the test", or "- task: fix the test". Put numbers and dates in '
+    "quotes.",
+    "tasks.not_mapping": 'must be keys with values\n→ For example "defaults: {{repo: ~/shop}}".',
+    "tasks.unknown": "there is no such key\n"
+    "→ The keys are: {known}. A text with a colon needs quotes.",
+    "tasks.unknown_near": "there is no such key\n"
+    "→ Did you mean {near}? A text with a colon needs quotes.",
+    "tasks.both": "{other} is also given\n→ Both mean the same: remove one of them.",
+    "tasks.no_text": 'the task is missing\n→ Say what is to be done: "task: fix the failing test".',
+    "tasks.no_such_task": 'no earlier task of this file has the id "{name}"\n'
+    "→ Name the id of a task above this one, or the number of a task in the queue (ccc queue "
+    "list).",
+    "tasks.id_twice": 'an earlier task has the id "{id}", too\n'
+    "→ Give each task its own id, or none.",
+    "tasks.not_text": "must be a text\n→ Put it in quotes.",
+    "tasks.not_texts": "must be a text or a list of texts\n"
+    '→ For example "make test", or ["make lint", "make test"].',
+    "tasks.not_name": "must be the name of a branch or commit\n"
+    "→ For example main: no spaces, and no dash at the start.",
+    "tasks.not_repo": "must be a directory or a URL\n"
+    "→ For example ~/shop, or git@example.com:team/shop.git.",
+    "tasks.not_provider": 'no provider can have the name "{name}"\n'
+    "→ Use a name from ccc.json: ccc provider list shows them.",
+    "tasks.not_rule": "not a permission rule: {rule}\n"
+    '→ For example "Bash(npm install *)", or a list of such rules.',
+    "tasks.not_id": "must be a short text or a number\n→ For example: schema.",
+    "tasks.not_whole": "must be a whole number from {least} to {most}\n→ Write it without quotes.",
+    "tasks.not_amount": "must be a number from {least} to {most}\n"
+    "→ Write it without quotes and units.",
+    "tasks.not_truth": "must be true or false\n→ Write it without quotes.",
+    "tasks.not_number": "must be the number of an issue\n"
+    "→ For GitHub: gh issue list --json number,title,body",
 }

@@ -29,8 +29,8 @@ before.
     "uninstall.cases": "your own cases for ccc eval",
     "uninstall.queue": "the tasks of ccc queue; branches and worktrees "
     "(~/.local/state/ccc/queue) stay",
-    "uninstall.workers": "a worker of ccc queue is running (pid {pids})",
-    "uninstall.workers_hint": "Stop it first: kill {pids}",
+    "uninstall.workers": "a worker of ccc queue is running (pid {pids})\n"
+    "→ Stop it first: kill {pids}",
     "uninstall.queue_logs": "the logs of ccc queue",
     "uninstall.ledger": "the whole file, with the lock",
     "uninstall.unreadable": "{other}",

@@ -24,15 +24,14 @@ It prints a link that lets one browser in, and the next link after that.
     "web.next_link": "Link for another browser: {link}",
     "web.warning": "Warning: other machines can reach this page, and there is no TLS: whoever "
     "can read the traffic can read your work and the token. Use a tunnel instead where you can.",
-    "web.port": "can't listen on {host}, port {port}: {cause}",
-    "web.port_hint": "Choose another port: ccc web --port N, or leave the option out.",
+    "web.port": "can't listen on {host}, port {port}: {cause}\n"
+    "→ Choose another port: ccc web --port N, or leave the option out.",
     "web.host_hint": "Use an address of this machine, or leave --host out.",
-    "web.needs_token": "--host {host} needs --token-file: other machines can reach the page",
-    "web.needs_token_hint": "Make one: (umask 077; openssl rand -hex 24 > FILE), then add "
-    "--token-file FILE. Or leave --host out, and use a tunnel.",
+    "web.needs_token": "--host {host} needs --token-file: other machines can reach the page\n"
+    "→ Make one: (umask 077; openssl rand -hex 24 > FILE), then add --token-file FILE. Or leave "
+    "--host out, and use a tunnel.",
     "web.token_unreadable": "can't read the token in {file}: {cause}",
-    "web.token_public": "others can read the token in {file}",
-    "web.token_public_hint": "Make it private: chmod 600 {file}",
+    "web.token_public": "others can read the token in {file}\n→ Make it private: chmod 600 {file}",
     "web.token_short": "the token in {file} needs at least {least} letters, digits, - or _, and "
     "nothing else",
     "web.token_foreign": "the token file {file} belongs to another user, who could change it",
@@ -64,19 +63,17 @@ It prints a link that lets one browser in, and the next link after that.
     "web.you_wrote": "What you wrote",
     "web.stale": "This question has changed or was answered. What you have typed stays here until "
     "you remove it, and can't be sent.",
-    "web.task_changed": "#{id} has changed since the page showed it: {reason}",
-    "web.task_changed_hint": "Nothing was done. Look at it as it is now.",
+    "web.task_changed": "#{id} has changed since the page showed it: {reason}\n"
+    "→ Nothing was done. Look at it as it is now.",
     "web.not_asked": "this run doesn't wait for an answer any more",
     "web.not_continued": "the run couldn't be continued:\n{cause}",
-    "web.is_starting": "the run is starting; that takes a while",
+    "web.is_starting": "the run is starting; that takes a while\n"
+    "→ It continues by itself. If it can't, the next page says why.",
     "web.is_answered": "this run has an answer already, and is starting",
-    "web.starting_hint": "It continues by itself. If it can't, the next page says why.",
-    "web.of_queue": "this run belongs to a task of the queue",
+    "web.of_queue": "this run belongs to a task of the queue\n→ Answer the task on the board.",
     "web.cancel_hint": "Cancel the task on the board.",
-    "web.of_queue_hint": "Answer the task on the board.",
-    "web.later_run": "ccc run --continue would continue another run",
-    "web.later_run_hint": "A later run in this directory isn't finished either. Open this "
-    "session to answer.",
+    "web.later_run": "ccc run --continue would continue another run\n"
+    "→ A later run in this directory isn't finished either. Open this session to answer.",
     "web.answer_to": "Your answer to #{id}",
     "web.answer": "Send the answer",
     "web.sent": "Sent",
@@ -88,8 +85,7 @@ It prints a link that lets one browser in, and the next link after that.
     "web.turn_off": "Turn supervision off",
     "web.stop": "Stop the run",
     "web.ask_stop": "Stop this run? Its work stays, and ccc run --continue continues it.",
-    "web.no_run": "this run isn't working any more",
-    "web.no_run_hint": "Its page shows how it ended.",
+    "web.no_run": "this run isn't working any more\n→ Its page shows how it ended.",
     "web.gone": "The records of this session were removed.",
     # the board
     "web.more": "… and {n} more:",
@@ -105,17 +101,15 @@ It prints a link that lets one browser in, and the next link after that.
     "web.do_cancel": "Cancel the task",
     "web.ask_cancel": "Cancel task #{id}?",
     "web.retry": "Retry",
-    "web.no_queue": "there is no queue",
-    "web.no_queue_hint": 'There is no queue yet. Add a task: ccc queue add "task"',
-    "web.queue_silent": "the queue doesn't answer",
-    "web.queue_silent_hint": "Another program may be using it, or its database can't be reached. "
-    "The page tries again.",
+    "web.no_queue": 'there is no queue\n→ There is no queue yet. Add a task: ccc queue add "task"',
+    "web.queue_silent": "the queue doesn't answer\n"
+    "→ Another program may be using it, or its database can't be reached. The page tries again.",
     "web.not_done": "Nothing was changed. Try again later.",
     "web.queue_unknown": "It isn't known yet whether the change was made. Look at the board "
     "when the queue answers again.",
     "web.queue_old": "This is how the queue was at {time}.",
-    "web.locked": "another program holds the lock of ccc's records",
-    "web.locked_hint": "The change waits for it, 30 seconds at most. Look at the page then.",
+    "web.locked": "another program holds the lock of ccc's records\n"
+    "→ The change waits for it, 30 seconds at most. Look at the page then.",
     "web.go_back": "Go back",
     # history
     "web.search": "Search",

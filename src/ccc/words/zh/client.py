@@ -29,9 +29,8 @@ WORDS = {
     "client.blind": "审查者的每条命令都在 claude 的沙箱中失败：{detail}",
     "client.blind_retry": "审查者的每条命令都在 claude 的沙箱中失败，因此 ccc 不用沙箱"
     "重新审查了一次。审查者启动的程序可能写入了项目，若有变化 ccc 会告诉你。",
-    "client.unknown": "这个 claude 还没有与 ccc 一起测试过",
-    "client.unknown_hint": "离线测试它：ccc doctor --deep",
-    "client.part": "claude {client} 具备已测试的一切",
-    "client.part_hint": "测试其余部分：ccc doctor --deep --interactive",
+    "client.unknown": "这个 claude 还没有与 ccc 一起测试过\n→ 离线测试它：ccc doctor --deep",
+    "client.part": "claude {client} 具备已测试的一切\n"
+    "→ 测试其余部分：ccc doctor --deep --interactive",
     "client.complete": "claude {client} 具备 ccc 需要的一切",
 }

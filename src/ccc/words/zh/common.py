@@ -33,125 +33,93 @@ WORDS = {
     "file.was_linked": "{file} 原是硬链接。改动只在这个名字下，文件的另一个名字仍是旧内容。",
     "file.hint": "请检查该处的所有者、权限和剩余空间。",
     "file.not_directory": "{file} 已存在，但不是目录",
-    "file.not_utf8": "{file} 不是 UTF-8 文本（第 {at} 字节）",
-    "file.left_alone": "文件未被改动。请另存为 UTF-8。",
-    "file.busy": "{file} 一直在被其他程序修改",
-    "file.busy_hint": "没有写入任何内容。请稍后再试。",
+    "file.not_utf8": "{file} 不是 UTF-8 文本（第 {at} 字节）\n→ 文件未被改动。请另存为 UTF-8。",
+    "file.busy": "{file} 一直在被其他程序修改\n→ 没有写入任何内容。请稍后再试。",
     "file.not_json": "{file} 第 {line} 行第 {column} 列：{reason}",
-    "home.unknown": "没有主目录：找不到 {path}",
-    "home.hint": "请设置 HOME，或者设置 CCC_CONFIG_DIR 和 CLAUDE_CONFIG_DIR。",
-    "cwd.gone": "当前目录已被删除",
-    "cwd.hint": "请切换到一个存在的目录，例如：cd ~",
+    "home.unknown": "没有主目录：找不到 {path}\n"
+    "→ 请设置 HOME，或者设置 CCC_CONFIG_DIR 和 CLAUDE_CONFIG_DIR。",
+    "cwd.gone": "当前目录已被删除\n→ 请切换到一个存在的目录，例如：cd ~",
     "lock.waiting": "正在等待另一个 ccc{process} 释放 {file}",
-    "lock.busy": "另一个 ccc{process} 占用 {file} 已超过 {seconds} 秒",
-    "lock.hint": "请等它结束；如果它卡住或被挂起了，请结束它。",
-    "json.invalid": "这里不是合法的 JSON",
-    "json.invalid.hint": "文件未被改动。请修正该处。",
-    "json.unfinished": "内容提前结束",
-    "json.unfinished.hint": "文件未被改动。有括号或引号没有闭合。",
-    "json.empty": "文件是空的",
-    "json.empty.hint": "文件未被改动。至少写入 {{}}。",
-    "json.bom": "文件以 BOM（字节顺序标记）开头",
-    "json.bom.hint": "文件未被改动。请另存为不带 BOM 的 UTF-8。",
-    "json.comment": "JSON 不支持注释",
-    "json.comment.hint": "文件未被改动。请删除注释。",
-    "json.trailing_comma": "多余的逗号，后面没有内容",
-    "json.trailing_comma.hint": "文件未被改动。请删除该逗号。",
-    "json.too_deep": "嵌套过深",
-    "json.too_deep.hint": "文件未被改动。",
-    "json.constant": "NaN 和 Infinity 不是合法的 JSON",
-    "json.constant.hint": "文件未被改动。请改成数字或字符串。",
+    "lock.busy": "另一个 ccc{process} 占用 {file} 已超过 {seconds} 秒\n"
+    "→ 请等它结束；如果它卡住或被挂起了，请结束它。",
+    "json.invalid": "这里不是合法的 JSON\n→ 文件未被改动。请修正该处。",
+    "json.unfinished": "内容提前结束\n→ 文件未被改动。有括号或引号没有闭合。",
+    "json.empty": "文件是空的\n→ 文件未被改动。至少写入 {{}}。",
+    "json.bom": "文件以 BOM（字节顺序标记）开头\n→ 文件未被改动。请另存为不带 BOM 的 UTF-8。",
+    "json.comment": "JSON 不支持注释\n→ 文件未被改动。请删除注释。",
+    "json.trailing_comma": "多余的逗号，后面没有内容\n→ 文件未被改动。请删除该逗号。",
+    "json.too_deep": "嵌套过深\n→ 文件未被改动。",
+    "json.constant": "NaN 和 Infinity 不是合法的 JSON\n→ 文件未被改动。请改成数字或字符串。",
     "config.missing": "还没有配置文件：{file}",
     "config.set_up": "请运行：ccc init\n不需要账号和密钥，先看演示：ccc demo",
     "config.ask_init": "ccc 还没有提供商。现在设置一个吗？",
     "config.no_providers": "{file}：`providers` 里没有提供商",
     "config.wrong": "{file}：{path}：{reason}",
-    "config.not_object": "必须是对象 {{…}}",
-    "config.not_object.hint": "请把 {path} 的值放进花括号。",
-    "config.not_string": "必须是字符串",
-    "config.not_string.hint": "请把 {path} 的值放进双引号。",
-    "config.not_strings": "必须是字符串列表",
-    "config.not_strings.hint": '例如 ["--verbose"]。',
-    "config.not_whole": "必须是 {least} 到 {most} 之间的整数",
-    "config.not_whole.hint": "不要加引号，也不要小数。",
-    "config.not_prices": "必须包含 input 和 output，还可以包含 {names} 中的其他项："
-    "每百万 token 的美元价格（web_search：每千次搜索）",
-    "config.not_prices.hint": '例如 {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}，'
-    '或每个模型一个这样的对象：{{"kimi-k2.7-code": {{…}}}}。',
-    "config.base_prices": "价格属于某个 provider",
-    "config.base_prices.hint": "请移到 providers.<name>.prices。",
-    "config.not_number": "必须是 {least} 到 {most} 之间的数字",
-    "config.not_number.hint": "不要加引号。",
-    "config.not_truth": "必须是 true 或 false",
-    "config.not_truth.hint": "不要加引号。",
-    "config.not_one_of": "必须是以下之一：{choices}",
-    "config.not_one_of.hint": "请放进双引号。",
-    "config.not_rules": "必须是权限规则的列表",
-    "config.not_rules.hint": '例如 ["Bash(npm install *)"]。',
-    "config.not_rule": "必须是 Claude Code 的权限规则",
-    "config.not_rule.hint": '例如 "Bash(npm install *)" 或 "WebFetch(domain:example.com)"。',
-    "config.not_checks": "必须是命令：字符串，或 "
-    '{{"command": "make test", "timeout_seconds": 300}}',
-    "config.not_checks.hint": '例如 ["make test"]。',
-    "config.not_notify": '必须是 "bell"、"osc9"、一个命令（字符串，或字符串列表），'
-    "或 Apprise 的 URL",
-    "config.not_notify.hint": '例如 "bell"、["notify-send", "ccc"]，或 '
-    '"ntfys://ntfy.example/topic"。',
-    "config.notify_url": "{kind}: 后面要有 https:// 的 URL"
-    "（http:// 只能用于 127.0.0.1 或 localhost）",
-    "config.notify_url.hint": '例如 "{kind}:https://hooks.example/abc"。URL 中不能有用户名和密码。',
-    "extra.missing": "{what} 需要的软件包没有安装（{name}）",
-    "extra.missing.hint": "请安装：pipx install --force 'ccc-supervisor[{extra}]'\n"
-    "或：uv tool install 'ccc-supervisor[{extra}]'、pip install 'ccc-supervisor[{extra}]'；"
-    "在源码目录中：make install",
-    "config.no_provider": "没有名为 {name} 的提供商",
-    "config.no_provider.hint": "请写 `providers` 中的一个，或删除该键。",
-    "config.hooks": "不是 Claude Code 能读取的形式",
-    "config.hooks.hint": "`hooks.Stop` 是分组列表："
-    '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
-    "config.misplaced": "它应当放在 `env` 里",
-    "config.misplaced.hint": "请移到 {inside} 中，以免被写入 settings 文件。",
-    "config.directory": "必须是绝对路径",
-    "config.directory.hint": "请以 / 或 ~ 开头。",
-    "config.language": "ccc 不支持语言 {value}",
-    "config.language.hint": '请写 "zh" 或 "en"。',
-    "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",
-    "env.name": "{name!r} 不能作为变量名",
-    "env.name.hint": "请使用字母、数字和 _。",
-    "env.variable": "这不是变量名",
-    "env.variable.hint": '例如 {{"env": "KIMI_KEY"}}。密钥本身请直接写成字符串。',
-    "env.value": '必须是字符串、数字、null、{{"command": ["程序", "参数"]}} 或 {{"env": "变量名"}}',
-    "env.value.hint": '请把 {path} 的值放进双引号；命令是词的列表：["pass", "show", "kimi"]。',
+    "config.not_object": "必须是对象 {{…}}\n→ 请把 {path} 的值放进花括号。",
+    "config.not_string": "必须是字符串\n→ 请把 {path} 的值放进双引号。",
+    "config.not_strings": '必须是字符串列表\n→ 例如 ["--verbose"]。',
+    "config.not_whole": "必须是 {least} 到 {most} 之间的整数\n→ 不要加引号，也不要小数。",
+    "config.not_prices": "必须包含 input 和 output，还可以包含 {names} 中的其他项：每百万 token 的"
+    "美元价格（web_search：每千次搜索）\n"
+    '→ 例如 {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}，或每个模型一个这样的对象：{{'
+    '"kimi-k2.7-code": {{…}}}}。',
+    "config.base_prices": "价格属于某个 provider\n→ 请移到 providers.<name>.prices。",
+    "config.not_number": "必须是 {least} 到 {most} 之间的数字\n→ 不要加引号。",
+    "config.not_truth": "必须是 true 或 false\n→ 不要加引号。",
+    "config.not_one_of": "必须是以下之一：{choices}\n→ 请放进双引号。",
+    "config.not_rules": '必须是权限规则的列表\n→ 例如 ["Bash(npm install *)"]。',
+    "config.not_rule": "必须是 Claude Code 的权限规则\n"
+    '→ 例如 "Bash(npm install *)" 或 "WebFetch(domain:example.com)"。',
+    "config.not_checks": '必须是命令：字符串，或 {{"command": "make test", "timeout_seconds": 300'
+    "}}\n"
+    '→ 例如 ["make test"]。',
+    "config.not_notify": '必须是 "bell"、"osc9"、一个命令（字符串，或字符串列表），或 Apprise 的 '
+    "URL\n"
+    '→ 例如 "bell"、["notify-send", "ccc"]，或 "ntfys://ntfy.example/topic"。',
+    "config.notify_url": "{kind}: 后面要有 https:// 的 URL（http:// 只能用于 127.0.0.1 或 "
+    "localhost）\n"
+    '→ 例如 "{kind}:https://hooks.example/abc"。URL 中不能有用户名和密码。',
+    "extra.missing": "{what} 需要的软件包没有安装（{name}）\n"
+    "→ 请安装：pipx install --force 'ccc-supervisor[{extra}]'\n"
+    "或：uv tool install 'ccc-supervisor[{extra}]'、pip install 'ccc-supervisor[{extra}]'；在源"
+    "码目录中：make install",
+    "config.no_provider": "没有名为 {name} 的提供商\n→ 请写 `providers` 中的一个，或删除该键。",
+    "config.hooks": "不是 Claude Code 能读取的形式\n"
+    '→ `hooks.Stop` 是分组列表：[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
+    "config.misplaced": "它应当放在 `env` 里\n→ 请移到 {inside} 中，以免被写入 settings 文件。",
+    "config.directory": "必须是绝对路径\n→ 请以 / 或 ~ 开头。",
+    "config.language": 'ccc 不支持语言 {value}\n→ 请写 "zh" 或 "en"。',
+    "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）\n→ 请检查拼写，或删除它。",
+    "env.name": "{name!r} 不能作为变量名\n→ 请使用字母、数字和 _。",
+    "env.variable": '这不是变量名\n→ 例如 {{"env": "KIMI_KEY"}}。密钥本身请直接写成字符串。',
+    "env.value": '必须是字符串、数字、null、{{"command": ["程序", "参数"]}} 或 {{"env": "变量名"}}'
+    '\n→ 请把 {path} 的值放进双引号；命令是词的列表：["pass", "show", "kimi"]。',
     "secret.command_failed": "{path}：`{program}` 没有给出密钥（{cause}）",
-    "secret.empty": "{path}：`{program}` 没有输出可用的内容",
-    "secret.hint": "请手动运行 ccc.json 里该密钥的命令：输出的第一行应当是密钥。",
-    "secret.variable_missing": "{path}：环境变量 {variable} 未设置",
-    "secret.variable_hint": "请设置：export {variable}=…",
-    "claude.missing": "找不到 claude",
+    "secret.empty": "{path}：`{program}` 没有输出可用的内容\n"
+    "→ 请手动运行 ccc.json 里该密钥的命令：输出的第一行应当是密钥。",
+    "secret.variable_missing": "{path}：环境变量 {variable} 未设置\n→ 请设置：export {variable}=…",
+    "claude.missing": "找不到 claude\n"
+    "→ 请安装 Claude Code（npm install -g @anthropic-ai/claude-code），或把 CCC_CLAUDE 设为它的"
+    "路径。",
     "claude.named_missing": "找不到 claude，并且 CCC_CLAUDE={file} 不是可执行程序",
-    "claude.too_old": "{file} 是 claude {version}，ccc 需要 {oldest} 或更新的版本",
-    "claude.update": "请更新它（`claude update`，或 npm install -g @anthropic-ai/claude-code）。",
+    "claude.too_old": "{file} 是 claude {version}，ccc 需要 {oldest} 或更新的版本\n"
+    "→ 请更新它（`claude update`，或 npm install -g @anthropic-ai/claude-code）。",
     "claude.passed_over": "{file} 是 claude {version}，"
     "ccc 需要 {oldest} 或更新的版本，因此改用 {used}。",
     "claude.not_started": "无法启动 {file}：{reason_text}",
-    "claude.install": "请安装 Claude Code（npm install -g @anthropic-ai/claude-code），"
-    "或把 CCC_CLAUDE 设为它的路径。",
-    "claude.loop": "{file} 又回到了 ccc",
-    "claude.loop_hint": "名为 claude 的包装脚本调用了 ccc。请把它移出 PATH，"
-    "或让它调用真正的 claude。",
-    "processes.unknown": "无法得知有哪些进程：这里的 `ps` 不可用",
-    "processes.hint": "请安装 ps（procps 软件包）后重试。",
-    "program.unknown": "无法确定 ccc 安装在哪里（{file}）",
-    "program.hint": "请用安装后的命令名启动：ccc",
-    "session.name": "{variable} 不是合法的名称",
-    "session.hint": "只能包含字母、数字、`.`、`_` 和 `-`。取消设置即可获得新的 id。",
-    "settings.shape": "{file}：{path} 不是 Claude Code 能读取的形式",
-    "settings.hint": "文件未被改动。请修正该处后重试。",
-    "settings.missing": "没有这个 settings 文件：{file}",
-    "settings.missing_hint": "--settings 接受文件路径或 JSON 对象。",
+    "claude.loop": "{file} 又回到了 ccc\n"
+    "→ 名为 claude 的包装脚本调用了 ccc。请把它移出 PATH，或让它调用真正的 claude。",
+    "processes.unknown": "无法得知有哪些进程：这里的 `ps` 不可用\n"
+    "→ 请安装 ps（procps 软件包）后重试。",
+    "program.unknown": "无法确定 ccc 安装在哪里（{file}）\n→ 请用安装后的命令名启动：ccc",
+    "session.name": "{variable} 不是合法的名称\n"
+    "→ 只能包含字母、数字、`.`、`_` 和 `-`。取消设置即可获得新的 id。",
+    "settings.shape": "{file}：{path} 不是 Claude Code 能读取的形式\n"
+    "→ 文件未被改动。请修正该处后重试。",
+    "settings.missing": "没有这个 settings 文件：{file}\n→ --settings 接受文件路径或 JSON 对象。",
     "settings.set_aside": "你的一个文件占用了 ccc 的文件名，已改名为 {file}",
-    "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本",
-    "slash.hint": "改名或删除它，即可使用 ccc 的 /{name}。",
+    "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本\n"
+    "→ 改名或删除它，即可使用 ccc 的 /{name}。",
     "supervisor.enabled": "Supervisor mode enabled（监督已开启）",
     "supervisor.resumed": "[SUPERVISOR] 本会话处于监督之下：每次停止都会审查。"
     "用 /supervisoroff 关闭。",
@@ -194,15 +162,15 @@ WORDS = {
     "mode.ask_task": "现在请输入任务。",
     "mode.new_session": "还没有会话 {session}：此开关将用于使用该 id 的新会话。",
     "mode.nearest": "你是不是指 {session}？",
-    "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
-    "mode.no_session_hint": "请在 claude 会话中输入 /supervisor 或 /supervisoroff，"
-    "或加上 --this-session；在会话之外请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
+    "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话\n"
+    "→ 请在 claude 会话中输入 /supervisor 或 /supervisoroff，或加上 --this-session；在会话之外"
+    "请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.sandboxed": "Claude 的沙箱不允许这条命令写入该处。请用 ccc 启动 claude，"
     "或在 ~/.claude/settings.json 里让沙箱排除它："
     '"sandbox": {{"excludedCommands": ["{command}"]}}',
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
-    "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督",
-    "mode.hooks_off_hint": "请从该文件中删除它，然后重新启动会话。",
+    "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督\n"
+    "→ 请从该文件中删除它，然后重新启动会话。",
     "mode.nothing_changed": "没有做任何改动。",
     "record.full": "{file} 已达到 {size}，之后的内容不再保存",
     "state.corrupt": "会话状态无法读取，已另存为 {file}",
@@ -290,6 +258,5 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "（需要 bubblewrap 和 socat）",
     "review.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在。"
     "请用 ccc prompt init 创建",
-    "git.not_trusted": "{directory} 属于另一个用户，git 拒绝读取",
-    "git.trust": "如果你信任它：{command}",
+    "git.not_trusted": "{directory} 属于另一个用户，git 拒绝读取\n→ 如果你信任它：{command}",
 }

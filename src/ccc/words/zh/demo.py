@@ -18,11 +18,10 @@ WORDS = {
     "demo.preparing": "正在准备一次性 HOME……",
     "demo.no_git": "（没有安装 git：这里的项目不是仓库。）",
     "demo.claude_fails": "{file} 无法在一次性 HOME 中运行",
-    "demo.no_terminal": "--interactive 需要终端",
-    "demo.no_terminal_hint": "没有终端时请用：ccc demo",
-    "demo.different": "演示没有按预期进行：{what}",
-    "demo.different_hint": "Claude Code {version} 的行为可能与本版 ccc 测试时所用的版本不同。"
-    "想查看经过：ccc demo --keep",
+    "demo.no_terminal": "--interactive 需要终端\n→ 没有终端时请用：ccc demo",
+    "demo.different": "演示没有按预期进行：{what}\n"
+    "→ Claude Code {version} 的行为可能与本版 ccc 测试时所用的版本不同。想查看经过：ccc demo "
+    "--keep",
     "demo.other_course": "应为 {expected}，实为 {got}",
     "demo.surprise_exit": "ccc run 的退出码是 {code}：{output}",
     "demo.surprise_claude": "claude 以 {code} 结束",

@@ -46,13 +46,12 @@ WORDS = {
     "look.minutes_ago": "{n} 分钟前",
     "look.hours": "{n} 小时前",
     "look.days": "{n} 天前",
-    "look.none": "还没有受监督的会话",
-    "look.none_hint": '开始一个：ccc run "你的任务"，或在 claude 会话中输入 /supervisor 你的任务。',
-    "look.ambiguous": "有多个会话以 {beginning} 开头",
-    "look.which": "请多输入几位 id：\n{known}",
+    "look.none": "还没有受监督的会话\n"
+    '→ 开始一个：ccc run "你的任务"，或在 claude 会话中输入 /supervisor 你的任务。',
+    "look.ambiguous": "有多个会话以 {beginning} 开头\n→ 请多输入几位 id：\n{known}",
     "look.unknown": "没有以 {beginning} 开头的会话",
     "look.nearest": "你是不是要找：\n{known}",
     "look.newest": "最近受监督的会话：\n{known}",
-    "look.unreadable": "无法读取会话状态：{file}",
-    "look.unreadable_hint": "请恢复该文件；若不再需要，删除它即可让 ccc 忘记这个会话：rm {file}",
+    "look.unreadable": "无法读取会话状态：{file}\n"
+    "→ 请恢复该文件；若不再需要，删除它即可让 ccc 忘记这个会话：rm {file}",
 }

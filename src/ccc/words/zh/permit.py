@@ -9,8 +9,8 @@ WORDS = {
     "permit.pick": "请选择 1、2 或 3",
     "permit.again": "请输入 1、2 或 3。",
     "permit.kept": "已保存到 {file}（run.permissions）",
-    "permit.root": "claude 拒绝以 root 身份跳过权限检查",
-    "permit.root_hint": "请换一个用户运行 ccc，或把 ccc.json 中的 run.permissions\n"
+    "permit.root": "claude 拒绝以 root 身份跳过权限检查\n"
+    "→ 请换一个用户运行 ccc，或把 ccc.json 中的 run.permissions\n"
     '设为 "sandbox" 或 "edit"。在专用的容器里：export IS_SANDBOX=1',
     "permit.denied_one": "{counted}被拒绝：{calls}。",
     "permit.allow_one": "允许它：{options}",

@@ -6,6 +6,5 @@ WORDS = {
 把默认的 SUPERVISOR.md（给审查者的说明）写到 ~/.claude；不会覆盖已有的文件。
 
   --project   写到当前目录，只用于这个项目""",
-    "prompt.exists": "{file} 已存在，保持原样",
-    "prompt.exists_hint": "请先改名或删除它。",
+    "prompt.exists": "{file} 已存在，保持原样\n→ 请先改名或删除它。",
 }

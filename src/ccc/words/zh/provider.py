@@ -25,27 +25,21 @@ add 和 edit 的选项：
   --key-command "命令"  每次启动时运行的命令，例如 "pass show kimi"
   --key-env 变量        你的一个环境变量
 密钥不能作为参数：参数会留在 shell 历史和进程列表里。""",
-    "provider.name": "提供商名称只能包含字母、数字、`.`、`_` 和 `-`，最多 64 个字符",
-    "provider.name.hint": "请改名。",
-    "provider.name_given": "{name} 不能作为提供商名称：{reason}",
-    "provider.name_hint": "请换一个名称。",
-    "provider.reserved": "{name} 是 ccc 的命令",
-    "provider.reserved.hint": "请给提供商改名。",
-    "provider.suffix": "提供商名称不能以 -supervisor 结尾（该文件属于审查者）",
-    "provider.suffix.hint": "请改名。",
-    "provider.twice": "与 {other} 只有大小写不同",
-    "provider.twice.hint": "请给其中一个改名。",
+    "provider.name": "提供商名称只能包含字母、数字、`.`、`_` 和 `-`，最多 64 个字符\n→ 请改名。",
+    "provider.name_given": "{name} 不能作为提供商名称：{reason}\n→ 请换一个名称。",
+    "provider.reserved": "{name} 是 ccc 的命令\n→ 请给提供商改名。",
+    "provider.suffix": "提供商名称不能以 -supervisor 结尾（该文件属于审查者）\n→ 请改名。",
+    "provider.twice": "与 {other} 只有大小写不同\n→ 请给其中一个改名。",
     "provider.unknown": "未知的提供商：{name}",
     "provider.gone": "ccc: 当前提供商 {name} 已不在 ccc.json 中，改用 {chosen}",
-    "provider.not_set_up": "提供商 {name} 尚未设置（ccc 有它的预设）",
-    "provider.set_up": "请设置：ccc provider add {name}",
+    "provider.not_set_up": "提供商 {name} 尚未设置（ccc 有它的预设）\n"
+    "→ 请设置：ccc provider add {name}",
     "provider.nearest": "你是不是要找 {near}？可用的提供商：{known}",
     "provider.known": "可用的提供商：{known}",
     "provider.subcommand": "`{name}` 是 claude 的命令；请指明提供商：ccc {current} {name}\n"
     "可用的提供商：{known}",
-    "provider.none": "还没有提供商",
-    "provider.none_hint": "请设置一个：ccc init，或 ccc provider add 名称（预设见 ccc provider "
-    "list --presets）",
+    "provider.none": "还没有提供商\n"
+    "→ 请设置一个：ccc init，或 ccc provider add 名称（预设见 ccc provider list --presets）",
     "provider.head_name": "提供商",
     "provider.head_url": "接口地址",
     "provider.head_model": "模型",
@@ -68,8 +62,7 @@ add 和 edit 的选项：
     "预设的内容和来源：ccc provider show --preset 预设\n"
     "使用预设：ccc provider add 名称 --preset 预设",
     "provider.preset_source": "来源：{source}，读取日期 {date}",
-    "provider.exists": "提供商 {name} 已存在",
-    "provider.exists_hint": "修改它：ccc provider edit {name}",
+    "provider.exists": "提供商 {name} 已存在\n→ 修改它：ccc provider edit {name}",
     "provider.preset_unknown": "未知的预设：{name}",
     "provider.preset_typo": "未知的预设“{name}”。你是不是想用“{near}”？",
     "provider.ask_preset": "没有预设 {name}。使用 {near} 吗？",
@@ -77,10 +70,9 @@ add 和 edit 的选项：
     "provider.preset_list": "请指定预设（见 ccc provider list --presets）或接口地址："
     "--preset 预设、--base-url URL",
     "provider.no_endpoint": "{name} 不是预设，也没有 --base-url",
-    "provider.url_form": "接口地址必须以 http:// 或 https:// 开头，且不含用户名、密码和空白",
-    "provider.url_hint": "例如 https://api.moonshot.cn/anthropic",
-    "provider.need": "预设 {name} 需要你自己的信息：{what}",
-    "provider.need_hint": "请用 {flag}… 给出",
+    "provider.url_form": "接口地址必须以 http:// 或 https:// 开头，且不含用户名、密码和空白\n"
+    "→ 例如 https://api.moonshot.cn/anthropic",
+    "provider.need": "预设 {name} 需要你自己的信息：{what}\n→ 请用 {flag}… 给出",
     "provider.need_odd": "{what}：这个值不可用，不能含空白，也不能含 / ? # @ % \\ 引号或括号",
     "provider.model_odd": "这不能是模型名称：其中有空白",
     "provider.need_workspace": "业务空间 ID（workspace）",
@@ -118,8 +110,8 @@ add 和 edit 的选项：
     "provider.key_again": "使用预设 {preset} 后密钥不再放在 {name} 中："
     "请用 --key-stdin、--key-command 或 --key-env 重新给出",
     "provider.unchanged": "没有改动。",
-    "provider.confirm": "删除 {name} 需要用 --yes 确认",
-    "provider.confirm_hint": "不在终端中：ccc provider remove {name} --yes",
+    "provider.confirm": "删除 {name} 需要用 --yes 确认\n"
+    "→ 不在终端中：ccc provider remove {name} --yes",
     "provider.removed": "已删除 {name}",
     "provider.removed_file": "已删除它的文件 {file}",
     "provider.next": "{name} 曾是当前提供商；现在是 {chosen}",

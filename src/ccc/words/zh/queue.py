@@ -61,40 +61,33 @@ work 的选项：
     "queue.not_place": "应为 first、last 或优先级，而不是“{text}”",
     "queue.not_amount": "应为金额（美元），例如 20/day 或 100，或者 off，而不是“{text}”",
     # the database
-    "queue.database": "无法使用队列的数据库 {url}：{cause}",
-    "queue.database_hint": "请检查 Postgres 是否在运行，以及 CCC_QUEUE_URL 是否正确。",
-    "queue.file_hint": "请检查该目录的权限和剩余磁盘空间。",
-    "queue.damaged": "队列的数据库 {url} 已损坏：{cause}",
-    "queue.damaged_hint": "请停止 worker，并将 queue.db、queue.db-wal、queue.db-shm 移到别处。"
-    "之后 ccc 会从空队列开始；已完成的工作在各自的分支上（git branch --list 'ccc/*'）。"
-    "读取旧数据库中仍可读的内容：sqlite3 queue.db .recover",
-    "queue.busy": "另一个程序正在修改队列，一直没有完成（{url}）",
-    "queue.busy_hint": "没有做任何更改。请稍后重试。",
+    "queue.database": "无法使用队列的数据库 {url}：{cause}\n"
+    "→ 请检查 Postgres 是否在运行，以及 CCC_QUEUE_URL 是否正确。",
+    "queue.damaged": "队列的数据库 {url} 已损坏：{cause}\n"
+    "→ 请停止 worker，并将 queue.db、queue.db-wal、queue.db-shm 移到别处。之后 ccc 会从空队列开"
+    "始；已完成的工作在各自的分支上（git branch --list 'ccc/*'）。读取旧数据库中仍可读的内容："
+    "sqlite3 queue.db .recover",
+    "queue.busy": "另一个程序正在修改队列，一直没有完成（{url}）\n→ 没有做任何更改。请稍后重试。",
     "queue.database_gone": "队列的数据库 {file} 已被删除或替换",
-    "queue.schema": "队列由另一版本的 ccc 写入（格式 {theirs}，此 ccc 使用 {ours}）",
-    "queue.schema_hint": "请在所有机器上使用同一版本的 ccc。",
-    "queue.url": "{variable} 不是 Postgres 数据库的地址",
-    "queue.url_hint": "例如 postgresql://user:password@host:5432/ccc",
-    "queue.no_task": "没有任务 #{id}",
-    "queue.list_hint": "参见：ccc queue list --all",
+    "queue.schema": "队列由另一版本的 ccc 写入（格式 {theirs}，此 ccc 使用 {ours}）\n"
+    "→ 请在所有机器上使用同一版本的 ccc。",
+    "queue.url": "{variable} 不是 Postgres 数据库的地址\n"
+    "→ 例如 postgresql://user:password@host:5432/ccc",
+    "queue.no_task": "没有任务 #{id}\n→ 参见：ccc queue list --all",
     # repositories
     "queue.no_directory": "没有目录 {directory}",
-    "queue.no_repo": "{directory} 不在 git 仓库中",
-    "queue.repo_hint": "请进入一个仓库，或指定一个：--repo 路径 或 --repo URL",
-    "queue.no_commit": "仓库 {directory} 还没有提交",
-    "queue.commit_hint": "任务在分支上工作，分支需要一个起始提交：git add . && git commit",
-    "queue.branch": "{branch} 不能作为分支名",
-    "queue.branch_hint": "参见：git check-ref-format --help",
-    "queue.no_base": "{repo} 中没有提交 {base}",
-    "queue.base_hint": "请指定分支、标签或提交：--base main",
-    "queue.no_origin": "{directory} 没有可以推送的远程仓库 origin",
-    "queue.origin_hint": "请添加一个：git remote add origin URL。或不用 --push 和 --pr："
-    "结果就是此仓库的一个分支。",
-    "queue.no_forge": "--pr 需要 gh 或 glab，但 PATH 中两者都没有",
-    "queue.forge_hint": "请安装其中一个并登录：gh auth login 或 glab auth login。"
-    "或者改用 --push，自己创建拉取请求。",
-    "queue.no_git": "找不到 git",
-    "queue.git_hint": "请安装 git。",
+    "queue.no_repo": "{directory} 不在 git 仓库中\n"
+    "→ 请进入一个仓库，或指定一个：--repo 路径 或 --repo URL",
+    "queue.no_commit": "仓库 {directory} 还没有提交\n"
+    "→ 任务在分支上工作，分支需要一个起始提交：git add . && git commit",
+    "queue.branch": "{branch} 不能作为分支名\n→ 参见：git check-ref-format --help",
+    "queue.no_base": "{repo} 中没有提交 {base}\n→ 请指定分支、标签或提交：--base main",
+    "queue.no_origin": "{directory} 没有可以推送的远程仓库 origin\n"
+    "→ 请添加一个：git remote add origin URL。或不用 --push 和 --pr：结果就是此仓库的一个分支。",
+    "queue.no_forge": "--pr 需要 gh 或 glab，但 PATH 中两者都没有\n"
+    "→ 请安装其中一个并登录：gh auth login 或 glab auth login。或者改用 --push，自己创建拉取请"
+    "求。",
+    "queue.no_git": "找不到 git\n→ 请安装 git。",
     # states
     "queue.is_waiting": "它在等待",
     "queue.is_running": "它正在运行",
@@ -176,14 +169,11 @@ work 的选项：
     "queue.now": "#{id} 现在的状态：{state}",
     "queue.now_waiting": "#{id} 正在等待（优先级 {priority}）",
     "queue.will_cancel": "正在取消 #{id}，它的 worker 会结束这次运行",
-    "queue.no_answer": "没有给 #{id} 的回答",
-    "queue.answer_hint": '请写在编号之后：ccc queue answer {id} "…"',
-    "queue.confirm": "删除 {tasks} 需要用 --yes 确认",
-    "queue.confirm_hint": "工作树会被删除，分支会保留。",
+    "queue.no_answer": '没有给 #{id} 的回答\n→ 请写在编号之后：ccc queue answer {id} "…"',
+    "queue.confirm": "删除 {tasks} 需要用 --yes 确认\n→ 工作树会被删除，分支会保留。",
     "queue.ask_remove": "删除 {tasks} 及其工作树？分支会保留。",
-    "queue.awaited": "无法删除 #{id}：{tasks} 会一直等待它",
-    "queue.awaited_hint": "请把等待它的任务一起删除，或让它们不再等待 #{id}："
-    "ccc queue rm {id} --force",
+    "queue.awaited": "无法删除 #{id}：{tasks} 会一直等待它\n"
+    "→ 请把等待它的任务一起删除，或让它们不再等待 #{id}：ccc queue rm {id} --force",
     "queue.waits_no_more": "#{id} 不再等待 #{other}",
     "queue.removed": "已删除 #{id}",
     "queue.worktree_kept": "它的工作树保留，因为其中未提交的内容无法保存：{directory}\n{cause}",
@@ -191,8 +181,8 @@ work 的选项：
     "queue.answer_added": "已追加到你之前的回答：#{id} 此后还没有启动。",
     "queue.not_started": "#{id} 还没有启动，正在等待",
     "queue.no_log": "#{id} 还没有日志",
-    "queue.elsewhere": "#{id} 在另一台机器上运行：{host}",
-    "queue.elsewhere_hint": "请在那台机器上运行：ccc queue logs {id}",
+    "queue.elsewhere": "#{id} 在另一台机器上运行：{host}\n"
+    "→ 请在那台机器上运行：ccc queue logs {id}",
     # one task
     "queue.of_state": "状态",
     "queue.of_detail": "详情",
@@ -218,10 +208,9 @@ work 的选项：
     "queue.will_push": "{branch}（将推送）",
     "queue.will_pr": "{branch}（将推送，并创建拉取请求）",
     "queue.go_on": "接下来：",
-    "queue.branch_exists": "分支 {branch} 已存在",
-    "queue.branch_exists_hint": "换一个名字，或不使用 --branch。",
-    "queue.url_password": "URL 中包含密码，会被存储和显示",
-    "queue.url_password_hint": "请去掉它：git 会使用凭据助手或你的 SSH 密钥。",
+    "queue.branch_exists": "分支 {branch} 已存在\n→ 换一个名字，或不使用 --branch。",
+    "queue.url_password": "URL 中包含密码，会被存储和显示\n"
+    "→ 请去掉它：git 会使用凭据助手或你的 SSH 密钥。",
     "queue.outcome_not_set_up": "准备失败",
     "queue.outcome_no_request": "未创建拉取请求",
 }

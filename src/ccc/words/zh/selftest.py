@@ -24,8 +24,7 @@ WORDS = {
     "selftest.well": "claude {version} 具备 ccc 需要的一切（{seconds} 秒）。",
     "selftest.lacks": "claude {version} 缺少 {all} 项中的 {missing} 项（{seconds} 秒）。{advice}",
     "selftest.part": "claude {version} 通过了测试（{all} 项中的 {known} 项，{seconds} 秒）。",
-    "selftest.fails": "claude {version} 没有连接到脚本模型：{output}",
-    "selftest.fails_hint": "请单独运行 claude，并查看：ccc doctor",
-    "selftest.busy": "另一个测试正在运行",
-    "selftest.busy_hint": "请稍后再试。",
+    "selftest.fails": "claude {version} 没有连接到脚本模型：{output}\n"
+    "→ 请单独运行 claude，并查看：ccc doctor",
+    "selftest.busy": "另一个测试正在运行\n→ 请稍后再试。",
 }

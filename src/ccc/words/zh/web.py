@@ -24,15 +24,14 @@ WORDS = {
     "web.next_link": "供另一个浏览器使用的链接：{link}",
     "web.warning": "警告：其他机器可以访问此页面，而且没有 TLS：能看到网络流量的人就能看到你的"
     "工作和令牌。如有可能，请改用隧道。",
-    "web.port": "无法监听 {host} 的端口 {port}：{cause}",
-    "web.port_hint": "请换一个端口：ccc web --port N，或不写此选项。",
+    "web.port": "无法监听 {host} 的端口 {port}：{cause}\n"
+    "→ 请换一个端口：ccc web --port N，或不写此选项。",
     "web.host_hint": "请使用本机的地址，或不写 --host。",
-    "web.needs_token": "--host {host} 需要 --token-file，因为其他机器可以访问此页面",
-    "web.needs_token_hint": "生成一个：(umask 077; openssl rand -hex 24 > 文件)，"
-    "再加上 --token-file 文件。或者不写 --host，使用隧道。",
+    "web.needs_token": "--host {host} 需要 --token-file，因为其他机器可以访问此页面\n"
+    "→ 生成一个：(umask 077; openssl rand -hex 24 > 文件)，再加上 --token-file 文件。或者不写 "
+    "--host，使用隧道。",
     "web.token_unreadable": "无法读取 {file} 中的令牌：{cause}",
-    "web.token_public": "其他人可以读取 {file} 中的令牌",
-    "web.token_public_hint": "请限制权限：chmod 600 {file}",
+    "web.token_public": "其他人可以读取 {file} 中的令牌\n→ 请限制权限：chmod 600 {file}",
     "web.token_short": "{file} 中的令牌至少需要 {least} 个字符，且只能是字母、数字、- 和 _",
     "web.token_foreign": "令牌文件 {file} 属于另一个用户，那个用户可以修改它",
     "web.token_long": "令牌文件 {file} 超过 {most} 字节",
@@ -63,18 +62,17 @@ WORDS = {
     "web.you_wrote": "你写的内容",
     "web.stale": "这个问题已经变了，或者已有回答。"
     "你输入的内容会留在这里，直到你删除它，但不能再发送。",
-    "web.task_changed": "#{id} 在页面显示之后有了变化：{reason}",
-    "web.task_changed_hint": "没有执行任何操作。请看它现在的情况。",
+    "web.task_changed": "#{id} 在页面显示之后有了变化：{reason}\n"
+    "→ 没有执行任何操作。请看它现在的情况。",
     "web.not_asked": "这次运行不再等待回答",
     "web.not_continued": "无法继续这次运行：\n{cause}",
-    "web.is_starting": "运行正在启动，需要一些时间",
+    "web.is_starting": "运行正在启动，需要一些时间\n"
+    "→ 它会自行继续。如果无法继续，下一个页面会说明原因。",
     "web.is_answered": "这次运行已有回答，正在启动",
-    "web.starting_hint": "它会自行继续。如果无法继续，下一个页面会说明原因。",
-    "web.of_queue": "这次运行属于队列中的任务",
+    "web.of_queue": "这次运行属于队列中的任务\n→ 请在看板上回答该任务。",
     "web.cancel_hint": "请在看板上取消该任务。",
-    "web.of_queue_hint": "请在看板上回答该任务。",
-    "web.later_run": "ccc run --continue 会继续另一次运行",
-    "web.later_run_hint": "该目录中还有一次更晚的运行尚未完成。要回答，请打开这个会话。",
+    "web.later_run": "ccc run --continue 会继续另一次运行\n"
+    "→ 该目录中还有一次更晚的运行尚未完成。要回答，请打开这个会话。",
     "web.answer_to": "对 #{id} 的回答",
     "web.answer": "发送回答",
     "web.sent": "已发送",
@@ -86,8 +84,7 @@ WORDS = {
     "web.turn_off": "关闭监督",
     "web.stop": "停止运行",
     "web.ask_stop": "停止这次运行？已完成的工作会保留，可用 ccc run --continue 继续。",
-    "web.no_run": "这次运行已经结束",
-    "web.no_run_hint": "结果见它的页面。",
+    "web.no_run": "这次运行已经结束\n→ 结果见它的页面。",
     "web.gone": "该会话的记录已被删除。",
     # the board
     "web.more": "…… 另外还有 {n} 个：",
@@ -103,15 +100,13 @@ WORDS = {
     "web.do_cancel": "取消任务",
     "web.ask_cancel": "取消任务 #{id}？",
     "web.retry": "重试",
-    "web.no_queue": "没有任务队列",
-    "web.no_queue_hint": '还没有任务队列。添加任务：ccc queue add "任务"',
-    "web.queue_silent": "队列没有响应",
-    "web.queue_silent_hint": "可能有另一个程序正在使用它，或无法连接到它的数据库。页面会继续重试。",
+    "web.no_queue": '没有任务队列\n→ 还没有任务队列。添加任务：ccc queue add "任务"',
+    "web.queue_silent": "队列没有响应\n"
+    "→ 可能有另一个程序正在使用它，或无法连接到它的数据库。页面会继续重试。",
     "web.not_done": "没有做任何更改。请稍后重试。",
     "web.queue_unknown": "还不知道更改是否已完成。队列恢复响应后，请查看看板。",
     "web.queue_old": "这是队列在 {time} 的状态。",
-    "web.locked": "另一个程序持有 ccc 记录的锁",
-    "web.locked_hint": "更改会等待它，最多 30 秒。之后请查看页面。",
+    "web.locked": "另一个程序持有 ccc 记录的锁\n→ 更改会等待它，最多 30 秒。之后请查看页面。",
     "web.go_back": "返回",
     # history
     "web.search": "搜索",
