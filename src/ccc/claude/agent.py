@@ -9,7 +9,7 @@ from typing import Any
 
 from ccc.claude import transcript_files
 from ccc.claude.agent_turn import Process, Progress
-from ccc.claude.client import Client
+from ccc.claude.conversation import Conversation
 from ccc.claude.formats import api_retry, environment, stream, usage
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.loop_thread import LoopThread
@@ -103,7 +103,7 @@ class Agent:
         errors = ErrorLog(self.stderr_file)
         child = errors.start(plan, terminal=True)
         listener = replace(self.listener, on_message=self._on_message)
-        client = Client(child, message, Output(listener, redaction.keys_of(plan.env)))
+        client = Conversation(child, message, Output(listener, redaction.keys_of(plan.env)))
         used = transcript_files.read(transcript).used
         self._process = Process(client, errors, used, budget)
         return self._process

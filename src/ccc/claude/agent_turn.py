@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ccc.claude.client import Client
+from ccc.claude.conversation import Conversation
 from ccc.claude.formats import stream, usage
 from ccc.claude.formats.usage import Used
 from ccc.claude.output import ErrorLog
@@ -14,7 +14,7 @@ from ccc.claude.output import ErrorLog
 class Process:
     """A claude process, and the part of its usage that has been charged."""
 
-    client: Client
+    client: Conversation
     errors: ErrorLog
     used: Mapping[str, Used]
     """The session's usage so far, according to claude."""

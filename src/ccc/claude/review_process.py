@@ -10,7 +10,6 @@ from typing import Any
 from ccc.claude.formats import stream, usage
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.output import ErrorLog, Output
-from ccc.claude.transport import OnCall
 from ccc.system import spawn
 from ccc.text import lenient_json
 
@@ -35,7 +34,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewProcess:
-    """A claude that answers questions. The first one is sent before the SDK is imported."""
+    """A claude that answers questions."""
 
     plan: Plan
     next_question: Callable[[list[stream.Result]], str]
@@ -46,7 +45,7 @@ class ReviewProcess:
     output: Output
     errors: ErrorLog
     timeout: float
-    on_call: OnCall
+    on_call: Callable[[str, dict[str, Any]], Mapping[str, object]]
     """Answers claude's question about a tool call."""
 
     def run(self) -> list[stream.Result]:
@@ -61,14 +60,11 @@ class ReviewProcess:
             file = getattr(error, "filename", None) or self.plan.argv[0]
             raise Failed(f"{file}: {getattr(error, 'strerror', error)}") from None
         before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
-        signals: list[int] = []
         try:
-            # not at the top: claude boots while this is imported
+            # not at the top: claude boots while asyncio is imported (50 ms)
             from ccc.claude import review_conversation
 
-            review_conversation.hold(self, child, until, signals)
-            if signals:
-                raise Interrupted  # it came after the last answer, but the user wants to interrupt
+            review_conversation.hold(self, child, until)
             return self.output.answers
         finally:
             for number, handler in before.items():
