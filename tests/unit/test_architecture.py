@@ -25,7 +25,7 @@ PURE = {
     "claude": {"capabilities", "formats"},
     "config": {"editing", "layer", "schema"},
     "evaluation": {"score", "scrub", "statistics"},
-    "model": {"evidence", "outcome", "state"},
+    "model": {"evidence", "outcome", "round", "state"},
     "providers": {
         *("cost_source", "meter", "models", "prices", "probe_rules", "variables"),
     },

@@ -158,7 +158,7 @@ def _values(action: argparse.Action, last: str) -> list[str]:
 
 def _described(choices: list[str], command: str) -> list[str]:
     """Add the descriptions that commands and options have in the usage, which is for people."""
-    overview_reader.speak()
+    overview_reader.set_language()
     lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()
     told: dict[str, str] = {}
     for left, _, text in (line.strip().partition("  ") for line in lines):

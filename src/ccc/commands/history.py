@@ -7,7 +7,7 @@ from ccc import words
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
 from ccc.sessions import lookup, overview_reader
-from ccc.sessions.record import Session
+from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
@@ -54,7 +54,7 @@ def build_parser() -> Parser:
     return parser
 
 
-def _values(session: Session) -> dict[str, object]:
+def _values(session: SessionRecord) -> dict[str, object]:
     overview = session.overview
     return {
         **overview.values(),
@@ -69,7 +69,7 @@ def _values(session: Session) -> dict[str, object]:
     }
 
 
-def _print(shown: list[Session]) -> None:
+def _print(shown: list[SessionRecord]) -> None:
     width = terminal.columns(sys.stdout)
     rows = [[words.say(heading) for heading in _HEADINGS], *map(_row, shown)]
     is_narrow = width is not None and width < _WIDE
@@ -80,7 +80,7 @@ def _print(shown: list[Session]) -> None:
     table.print_rows(rows, {_PROJECT: 8, task: 10, outcome: 19}, styles)
 
 
-def _row(session: Session) -> list[str]:
+def _row(session: SessionRecord) -> list[str]:
     overview, figures = session.overview, session.figures
     return [
         time.strftime("%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)),

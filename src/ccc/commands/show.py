@@ -3,8 +3,9 @@
 import sys
 
 from ccc import words
+from ccc.model.round import RIGHT, WRONG
 from ccc.sessions import lookup, marks
-from ccc.sessions.record import RIGHT, WRONG, Session
+from ccc.sessions.record import SessionRecord
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -42,7 +43,7 @@ def build_parser() -> Parser:
     return parser
 
 
-def _mark(where: Paths, session: Session, number: int, mark: str) -> None:
+def _mark(where: Paths, session: SessionRecord, number: int, mark: str) -> None:
     """Mark a verdict and print how to make a case of a wrong one."""
     each = marks.find_round(session, number)
     marks.mark(where, session, each, mark)

@@ -24,7 +24,7 @@ _PHASE_STYLES |= {"working": "yellow", "waiting": "yellow", "ended": "dim"}
 
 def main(line: list[str]) -> int:
     """Print the sessions that are open or were supervised in the last day."""
-    overview_reader.speak()
+    overview_reader.set_language()
     # importing argparse takes longer than everything else
     if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
         return 0

@@ -21,7 +21,7 @@ def main(line: list[str]) -> int:
             from ccc import words
             from ccc.sessions import overview_reader
 
-            overview_reader.speak()
+            overview_reader.set_language()
             print(words.say("statusline.usage"))
         elif text := _status(_input()):
             sys.stdout.write(text + "\n")
@@ -56,7 +56,7 @@ def _status(given: "dict[str, Any]") -> str:
         return ""
     from ccc.ui import status_line
 
-    overview_reader.speak()
+    overview_reader.set_language()
     # a hook that waits for another ccc can't report it itself
     is_waiting = overview.is_on and overview_reader.is_locked(state_dir)
     return status_line.render(overview, given, is_waiting)

@@ -14,7 +14,7 @@ from ccc.claude.formats import stream
 from ccc.demo import story
 from ccc.demo.follower import Event, Message
 from ccc.model.evidence import Evidence
-from ccc.sessions.record import Round
+from ccc.model.round import Round
 from ccc.supervision import verdict
 from ccc.ui import renderer, rich_output
 from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer

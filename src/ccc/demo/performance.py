@@ -16,10 +16,10 @@ from ccc.demo import story
 from ccc.demo.follower import Follower
 from ccc.demo.narrator import Narrator
 from ccc.errors import CccError
+from ccc.model.round import Round, cached_share
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.sessions import record, review_steps, tail
-from ccc.sessions.record import Round
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report
@@ -57,7 +57,7 @@ class Summary:
     @property
     def cached_share(self) -> float:
         """Return the cached share of the reviews' prompt tokens."""
-        return usage.cached_share(usage.add(each.tokens for each in self.rounds)) or 0.0
+        return cached_share(usage.add(each.tokens for each in self.rounds)) or 0.0
 
     def rows(self, logs: str, shares_cache: bool) -> list[tuple[str, str]]:
         """Return the lines of the summary."""

@@ -15,9 +15,10 @@ from ccc.evaluation.recorded_talk import Talk
 from ccc.evaluation.recorded_work import File, Work
 from ccc.evaluation.scrub import Scrubber
 from ccc.model.evidence import Receipt
+from ccc.model.round import Diff, Round
 from ccc.project import place
 from ccc.project.tree import Tree
-from ccc.sessions.record import Diff, Round, Session
+from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -43,7 +44,7 @@ class Label:
 class Recording:
     """All that is known about a round: the requests, what the agent did, and the project."""
 
-    session: Session
+    session: SessionRecord
     round: Round
     prompts: tuple[str, ...]
     tree: Tree
@@ -64,7 +65,7 @@ class Recording:
             return 0.0
 
 
-def record(where: Paths, session: Session, each: Round) -> Recording:
+def record(where: Paths, session: SessionRecord, each: Round) -> Recording:
     """Collect a round; raise CccError if the project or the conversation isn't as it was."""
     id_, project = session.overview.session, session.overview.directory
     state = sessions.load(where, id_)
@@ -106,7 +107,7 @@ def _whole(each: Round, requests: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _transcript(where: Paths, session: Session, each: Round) -> str:
+def _transcript(where: Paths, session: SessionRecord, each: Round) -> str:
     """Return claude's record of the session; after /clear it has another name."""
     own = transcript_files.find(where.claude_dir, session.overview.session)
     # claude doesn't know the prompts of a run by ccc's ids

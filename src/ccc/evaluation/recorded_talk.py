@@ -9,7 +9,7 @@ from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.activity import EDIT, RUN, TOOLS
 from ccc.claude.formats.transcript import parse_time
 from ccc.evaluation.case import FEEDBACK, SAY, Step
-from ccc.sessions.record import Round
+from ccc.model.round import Round
 from ccc.text import lenient_json
 
 _SLACK_SECONDS = 5.0

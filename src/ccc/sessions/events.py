@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ccc.model.evidence import Evidence
+from ccc.model.evidence import Evidence, from_record
 from ccc.model.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
+from ccc.model.round import Round
 from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
-from ccc.sessions.record import Round, read_receipts
 
 UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""
@@ -35,7 +35,7 @@ def changes(before: Overview | None, after: Overview) -> Iterator[Event]:
     elif before.is_on is not after.is_on:
         yield Event("on" if after.is_on else "off")
     if after.is_stopping:
-        same_stop = before is not None and before.begun == after.begun
+        same_stop = before is not None and before.stop.begun == after.stop.begun
         yield from _stop_changes(before if same_stop else None, after)
     if after.phase == WAITING and (before is None or _asked(before) != _asked(after)):
         yield Event("asks", after.question, after.mark, count=after.waits_for)
@@ -56,9 +56,9 @@ def _stop_changes(before: Overview | None, after: Overview) -> Iterator[Event]:
     """Yield the progress of the stop that is being decided."""
     if before is None:
         yield Event("stop", count=progress(after))
-    shown = len(read_receipts(before.receipts)) if before else 0
-    for receipt in read_receipts(after.receipts)[shown:]:
-        yield Event("checked", receipt=receipt)
+    shown = len(before.stop.receipts) if before else 0
+    for raw in after.stop.receipts[shown:]:
+        yield Event("checked", receipt=from_record(raw))
     if after.phase == CHECKING and after.check and (not before or before.check != after.check):
         yield Event("check", after.check)
     if after.phase == REVIEWING and (not before or before.phase != REVIEWING):
@@ -67,8 +67,8 @@ def _stop_changes(before: Overview | None, after: Overview) -> Iterator[Event]:
 
 def round_events(each: Round, last: Overview | None) -> Iterator[Event]:
     """Yield the events of a decided round: the receipts not shown yet, and the verdict."""
-    same_stop = last is not None and last.begun == each.stopped_at
-    shown = len(read_receipts(last.receipts)) if last and same_stop else 0
+    same_stop = last is not None and last.stop.begun == each.stopped_at
+    shown = len(last.stop.receipts) if last and same_stop else 0
     for receipt in each.receipts[shown:]:
         yield Event("checked", receipt=receipt)
     if each.outcome not in UNREVIEWED:

@@ -6,9 +6,10 @@ from dataclasses import asdict, replace
 from ccc import words
 from ccc.errors import CccError
 from ccc.model.evidence import to_record
+from ccc.model.round import Round
 from ccc.sessions import overview_reader, record, review_steps, tail
 from ccc.sessions.overview import Overview
-from ccc.sessions.record import Round, Session
+from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
@@ -19,6 +20,7 @@ from ccc.ui import formatting, table
 _CANDIDATES = 8
 _MOST_OUTPUT = 8 * 1024 * 1024
 _TASK_WIDTH = 40
+_ONLY_RECORDED = ("completed", "needs_user", "agent_model")
 
 
 def find_id(where: Paths, beginning: str) -> str:
@@ -81,24 +83,24 @@ def _candidates(where: Paths, ids: list[str]) -> str:
     return "\n".join(lines + ["  …"] * (len(ids) > _CANDIDATES))
 
 
-def load(where: Paths, session: str) -> Session | None:
+def load(where: Paths, session: str) -> SessionRecord | None:
     """Return a session with its rounds, or None if its state can't be read."""
     overview = overview_reader.read(where.state_dir, session)
     return None if overview is None else load_rounds(where, overview)
 
 
-def load_rounds(where: Paths, overview: Overview) -> Session:
+def load_rounds(where: Paths, overview: Overview) -> SessionRecord:
     """Return a session with its rounds and the paths of its records."""
     files = {**where.records(overview.session), "errors": where.review_errors(overview.session)}
     lines = tail.last_lines(where.verdicts(overview.session), overview_reader.MOST_VERDICTS)
-    return record.Session(
+    return SessionRecord(
         overview=overview,
         rounds=record.renumber(record.rounds(lines)),
         logs={name: path for name, path in files.items() if os.path.exists(path)},
     )
 
 
-def find(where: Paths, beginning: str) -> Session:
+def find(where: Paths, beginning: str) -> SessionRecord:
     """Return the session that the user named, including its reviewers' steps."""
     session = find_id(where, beginning)
     result = load_with_steps(where, session)
@@ -107,7 +109,7 @@ def find(where: Paths, beginning: str) -> Session:
     return result
 
 
-def load_with_steps(where: Paths, session: str) -> Session | None:
+def load_with_steps(where: Paths, session: str) -> SessionRecord | None:
     """Return a session with its rounds and its reviewers' steps, or None if it can't be read."""
     result = load(where, session)
     if result is None:
@@ -127,7 +129,7 @@ def _with_steps(each: Round, output: str, project: str) -> Round:
     return replace(each, steps=tuple(inside), closing=closing)
 
 
-def values(session: Session) -> dict[str, object]:
+def values(session: SessionRecord) -> dict[str, object]:
     """Return the session as JSON values."""
     overview, sums = session.overview, session.figures
     usd = {"agent": sums.agent_usd, "reviews": sums.reviews_usd, "total": sums.cost_usd}
@@ -147,7 +149,7 @@ def values(session: Session) -> dict[str, object]:
 
 def _round_values(each: Round) -> dict[str, object]:
     return {
-        **asdict(each),
+        **{name: value for name, value in asdict(each).items() if name not in _ONLY_RECORDED},
         "iteration": each.number,  # the old name of `number`
         "receipts": list(map(to_record, each.receipts)),
         "cached": each.cached,

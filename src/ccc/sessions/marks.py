@@ -1,8 +1,8 @@
 """The user's marks: whether the verdict of a round was right or wrong."""
 
 from ccc.errors import CccError
-from ccc.sessions import record
-from ccc.sessions.record import Round, Session
+from ccc.model.round import Round, mark_line
+from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
@@ -10,7 +10,7 @@ from ccc.storage.paths import Paths
 _SHORT_ID = 8
 
 
-def find_round(session: Session, number: int = 0) -> Round:
+def find_round(session: SessionRecord, number: int = 0) -> Round:
     """Return the last round with a verdict, or the last of this number."""
     name = short_id_of(session)
     rounds = [each for each in session.rounds if each.has_verdict]
@@ -25,20 +25,20 @@ def find_round(session: Session, number: int = 0) -> Round:
     return matches[-1]
 
 
-def mark(where: Paths, session: Session, each: Round, mark: str) -> None:
+def mark(where: Paths, session: SessionRecord, each: Round, mark: str) -> None:
     """Record that the verdict of the round was right or wrong."""
     journal = Journal(where, session.overview.session)
-    journal.verdict(record.mark_line(each, mark))
+    journal.verdict(mark_line(each, mark))
     if journal.problem:
         raise CccError("show.not_marked", hint="file.hint", problem=journal.problem)
 
 
-def short_id_of(session: Session) -> str:
+def short_id_of(session: SessionRecord) -> str:
     """Return the beginning of the session's id, as in tables."""
     return session.overview.session[:_SHORT_ID]
 
 
-def unique_id_of(where: Paths, session: Session) -> str:
+def unique_id_of(where: Paths, session: SessionRecord) -> str:
     """Return the shortest beginning of the session's id that no other session has."""
     own = session.overview.session
     others = [each for each in sessions.ids(where) if each != own]

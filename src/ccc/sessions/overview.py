@@ -1,14 +1,11 @@
-"""An overview of a session, from its raw state; fast enough for every redraw of a status line."""
+"""An overview of a session: its state, and which of its processes are alive."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from ccc.model.outcome import CUT_OFF, OUTCOMES
+from ccc.model.round import Round
+from ccc.model.state import AGENT, RunState, State
 from ccc.providers import cost_source
-
-if TYPE_CHECKING:
-    from ccc.sessions.record import Round
-
 
 ENDED = "ended"
 OPEN = "open"
@@ -26,70 +23,60 @@ class Overview:
     def __init__(
         self,
         session: str,
-        raw: Mapping[str, object],
+        state: State,
         changed_at: float,
         is_alive: Callable[[int], bool],
         client: Mapping[str, object] | None = None,
     ) -> None:
         """Read the state; `client` is claude's own record of the process."""
-        run, stop = _object(raw.get("run")), _object(raw.get("stop"))
+        task, run = state.task, state.run or RunState()
         self.session = session
         # claude's id, which resumes it
-        self.conversation = text(run.get("session_id")) or text(raw.get("conversation")) or session
-        self.directory = text(raw.get("cwd")) or text(run.get("cwd"))
-        self.provider = text(raw.get("provider"))
-        self.model = text(raw.get("model"))
-        self.is_run = bool(run)
-        self.is_on = raw.get("enabled") is True
-        self.round = int(number(raw.get("count")))
-        self.limit = int(number(raw.get("limit")))
-        self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
+        self.conversation = run.session_id or state.conversation or session
+        self.directory = state.cwd or run.cwd
+        self.provider = state.provider
+        self.model = state.model
+        self.is_run = state.run is not None
+        self.is_on = state.enabled
+        self.round = task.count
+        self.limit = state.limit
+        self.outcome = run.outcome or state.outcome
         # the turn under way is in no total yet
-        turn_usd, turn_source = number(run.get("turn_cost_usd")), text(run.get("turn_cost_source"))
-        self.cost_usd = number(raw.get("cost_usd")) + turn_usd
-        source = text(raw.get("cost_source")) or turn_source
+        self.cost_usd = task.cost_usd + run.turn_cost_usd
+        source = task.cost_source or run.turn_cost_source
         self.cost_source = cost_source.on_record(self.cost_usd, source)
-        request = text(run.get("task")) or text(raw.get("request"))
         # a new task's request is recorded at its first stop
-        self.request = request or text(raw.get("earlier_request"))
-        self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
-        self._was_supervised = raw.get("was_supervised") is True
-        self.feedback = _last(raw.get("feedback"))
-        self.not_run = texts(raw.get("not_run"))
-        """A sentence about each check that could not run at the last stop."""
-        self.checks = tuple(name.rpartition("\n")[0] for name in _object(raw.get("checks")))
-        self.created_at = text(raw.get("created_at"))
-        self.decided_at = number(raw.get("decided_at"))
+        self.request = run.task or state.request or state.earlier_request
+        self.requests = run.requests or state.requests
+        self._was_supervised = state.was_supervised
+        self.feedback = task.feedback[-1] if task.feedback else ""
+        self.not_run = task.not_run
+        self.checks = tuple(name.rpartition("\n")[0] for name in state.checks)
+        self.created_at = state.created_at
+        self.decided_at = state.decided_at
         self.changed_at = changed_at
-        self.pid = int(number(raw.get("pid")))
+        self.pid = state.pid
         # only for an unattended run: the agent's own cost, the time it took, its own cost limit
-        self.agent_cost_usd = number(run.get("agent_cost_usd")) + turn_usd
-        agent_source = text(run.get("agent_cost_source")) or turn_source
-        self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
-        self.elapsed = number(run.get("elapsed_seconds"))
-        self.limit_usd = number(_object(run.get("limits")).get("max_cost_usd"))
+        self.agent_cost_usd = run.agent_cost_usd + run.turn_cost_usd
+        source = run.agent_cost_source or run.turn_cost_source
+        self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, source)
+        self.elapsed = run.elapsed_seconds
+        self.limit_usd = float(run.limits.get("max_cost_usd", 0.0))
         # the directory of an unfinished run, and when it was saved
-        self.unfinished = (text(run.get("cwd")), number(run.get("saved_at"))) if run else None
-        if run.get("outcome") == "completed":
-            self.unfinished = None
-        self.check, self.since, self.begun = "", self.decided_at, 0.0
-        # the receipts of the stop that is being decided, as in the state
-        self.receipts: object = None
+        is_unfinished = self.is_run and not run.is_finished
+        self.unfinished = (run.cwd, run.saved_at) if is_unfinished else None
+        self.stop = state.stop
+        self.since = self.decided_at
         self._client = client or {}
-        self.phase = self._find_phase(run, stop, is_alive)
-        self.waits_for, self.question = self._find_question(_object(raw.get("asks")))
+        self.phase = self._find_phase(state, is_alive)
+        self.waits_for, self.question = self._find_question(state)
 
-    def _find_phase(
-        self,
-        run: Mapping[str, object],
-        stop: Mapping[str, object],
-        is_alive: Callable[[int], bool],
-    ) -> str:
-        if stop.get("phase") in (CHECKING, REVIEWING):
-            if is_alive(int(number(stop.get("pid")))):
-                self.check, self.receipts = text(stop.get("check")), stop.get("receipts")
-                self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
-                return str(stop["phase"])
+    def _find_phase(self, state: State, is_alive: Callable[[int], bool]) -> str:
+        run = state.run
+        if self.stop.phase in (CHECKING, REVIEWING):
+            if is_alive(self.stop.pid):
+                self.since = self.stop.since
+                return self.stop.phase
             if not run:
                 # a review that ends normally completes its record
                 self.outcome = CUT_OFF
@@ -97,7 +84,7 @@ class Overview:
             return ENDED
         status = self._client.get("status")
         if run:
-            is_working = run.get("phase") == "agent" and not run.get("outcome")
+            is_working = run.phase == AGENT and not run.outcome
         elif status == WAITING:
             return WAITING
         else:
@@ -105,7 +92,7 @@ class Overview:
             is_working = self.is_on and (status == "busy" if status else was_sent_back)
         return WORKING if is_working else OPEN
 
-    def _find_question(self, asks: Mapping[str, object]) -> tuple[str, str]:
+    def _find_question(self, state: State) -> tuple[str, str]:
         """Return what it waits for, and the question if its state has it.
 
         Claude's record tells that a dialog is open. What it asks was stored when it opened.
@@ -114,9 +101,9 @@ class Overview:
             is_over = self.is_busy or self.outcome not in ("needs_user", "plan")
             return "" if is_over else self.outcome, ""
         opened = self._client.get("statusUpdatedAt")
-        opened_at = number(opened // 1_000 if isinstance(opened, int) else 0)
-        if number(asks.get("at")) > opened_at - _DIALOG_SECONDS:
-            return text(asks.get("kind")), text(asks.get("text"))
+        opened_at = opened // 1_000 if isinstance(opened, int) else 0
+        if state.asks.at > opened_at - _DIALOG_SECONDS:
+            return state.asks.kind, state.asks.text
         is_permission = self._client.get("waitingFor") in ("permission prompt", "sandbox request")
         return "permission" if is_permission else "question", ""
 
@@ -124,6 +111,11 @@ class Overview:
     def is_stopping(self) -> bool:
         """Whether a stop is being decided."""
         return self.phase in (CHECKING, REVIEWING)
+
+    @property
+    def check(self) -> str:
+        """The check that is running."""
+        return self.stop.check if self.is_stopping else ""
 
     @property
     def is_busy(self) -> bool:
@@ -177,18 +169,14 @@ class Overview:
 class Figures:
     """A session's rounds and costs."""
 
-    __slots__ = ("agent_source", "agent_usd", "reviews_source", "reviews_usd", "rounds")
-
-    def __init__(
-        self, records: Iterable[tuple[str, float, str]], agent_usd: float, agent_source: str
-    ) -> None:
-        """Add up `records` (outcome, cost and cost source); only a run has an agent's cost."""
+    def __init__(self, rounds: Iterable[Round], agent_usd: float, agent_source: str) -> None:
+        """Add up the rounds; only a run has an agent's cost."""
         self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
         self.agent_usd, self.agent_source = agent_usd, agent_source
-        for name, cost_usd, source in records:
-            self.rounds += OUTCOMES[name].is_round
-            self.reviews_usd += cost_usd
-            self.reviews_source = cost_source.join(self.reviews_source, source)
+        for each in rounds:
+            self.rounds += each.is_judged
+            self.reviews_usd += each.cost_usd
+            self.reviews_source = cost_source.join(self.reviews_source, each.cost_source)
 
     @property
     def cost_usd(self) -> float:
@@ -201,33 +189,7 @@ class Figures:
         return cost_source.join(self.agent_source, self.reviews_source)
 
 
-def progress(seen: "Overview | Round") -> str:
+def progress(seen: Overview | Round) -> str:
     """Return the number of the round, with the limit if there is one."""
     number = seen.round if isinstance(seen, Overview) else seen.number
     return f"{number}/{seen.limit}" if seen.limit else str(number)
-
-
-def number(value: object) -> float:
-    """Return the value if it is a number of plausible size, else 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return 0.0
-    return float(value) if abs(value) < 1e12 else 0.0
-
-
-def text(value: object) -> str:
-    """Return the value if it is a string, the beginning of a long one, else an empty string."""
-    value = value.get("begin") if isinstance(value, dict) else value
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def texts(value: object) -> tuple[str, ...]:
-    """Return the non-empty strings in a list."""
-    return tuple(filter(None, map(text, value))) if isinstance(value, list) else ()
-
-
-def _last(value: object) -> str:
-    return text(value[-1]) if isinstance(value, list) and value else ""

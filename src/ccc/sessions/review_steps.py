@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ccc.claude.formats import stream
-from ccc.sessions.record import Step
+from ccc.model.round import Step
 from ccc.supervision import verdict
 
 # the most telling arguments of a call; the first one present is used

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from ccc import words
 from ccc.claude.formats import stream
 from ccc.claude.formats.transcript import parse_time
+from ccc.model.round import Round
 from ccc.sessions import events, overview_reader, record
 from ccc.sessions.events import Event
 from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WORKING, Figures, Overview
-from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
@@ -61,9 +61,8 @@ class WatchedSession:
     @property
     def figures(self) -> Figures:
         """The session's rounds and costs so far."""
-        verdicts = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
         agent = (self.seen.agent_cost_usd, self.seen.agent_cost_source) if self.seen else (0.0, "")
-        return Figures(verdicts, *agent)
+        return Figures(self.rounds, *agent)
 
     def poll(self, changed_at: float, now: float) -> list[Event]:
         """Return what happened since the last call."""

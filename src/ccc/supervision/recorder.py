@@ -4,13 +4,14 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.claude.review_process import Interrupted
 from ccc.model.evidence import Evidence, not_run, to_record
 from ccc.model.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
+from ccc.model.round import Diff, Round, to_line
 from ccc.model.state import Stop, Task
 from ccc.project.tree import Tree
 from ccc.storage.journal import Journal
@@ -63,9 +64,9 @@ class Recorder:
         about = self._about()
         self.case.tasks.keep(
             limit=limit,
-            request=about["request"],
-            requests=about["requests"],
-            model=about["agent_model"],
+            request=about.request,
+            requests=about.requests,
+            model=about.agent_model,
             stop=self._stop("checking"),
         )
         self.journal.log(
@@ -125,11 +126,8 @@ class Recorder:
         )
         is_repeated = outcome.name == STILL_COMPLETED
         if (evidence and not is_repeated) or review or outcome.is_limit:
-            verdict: dict[str, object] = {"completed": None, "feedback": decision.feedback}
-            if review and review.verdict:
-                verdict = asdict(review.verdict)
-            verdict |= {"diff": self.tree.size(self.case.state.start_head)}
-            self._write(decision.outcome, review or Review(), allowed=decision.allowed, **verdict)
+            size = self.tree.size(self.case.state.start_head)
+            self._write(decision, review or Review(), Diff(**size) if size else None)
         changes: dict[str, object] = {"too_large": (*known, *large)} if large else {}
         if decision.outcome == "completed":
             # a claude that doesn't name the prompt in the event does so in the transcript
@@ -147,9 +145,7 @@ class Recorder:
                 since = self._review_started
                 review = Review(seconds=time.time() - since if since else 0.0)
                 # without the diff's size: claude kills a hook soon after Esc
-                self._write(
-                    INTERRUPTED, review, allowed=True, completed=None, feedback="", diff=None
-                )
+                self._write(Decision(True, INTERRUPTED), review, None)
                 self._end(INTERRUPTED)
             raise
 
@@ -169,46 +165,52 @@ class Recorder:
             receipts=tuple({**to_record(each), "output": ""} for each in self.evidence),
         )
 
-    def _write(self, outcome: str, review: Review, **verdict: object) -> None:
+    def _write(self, decision: Decision, review: Review, diff: Diff | None) -> None:
         """Append to the session's verdicts."""
         assert self._task is not None
-        output = [self._output_start, self.journal.output_size()] if self._review_started else None
-        receipts = [
-            {**to_record(each), "output": each.output[-_MAX_RECORDED:]} for each in self.evidence
-        ]
+        begin = self._output_start if self._review_started else None
+        evidence = [replace(each, output=each.output[-_MAX_RECORDED:]) for each in self.evidence]
+        verdict = review.verdict
         self.journal.verdict(
-            {
-                "iteration": self._task.count,
-                "prompt_id": self._task.prompt_id,
-                "outcome": outcome,
-                **verdict,
-                "failure": review.failure,
-                "cost_usd": review.cost_usd,
-                "cost_source": review.cost_source,
-                "tokens": dict(review.tokens),
-                "seconds": round(review.seconds, 3),
-                "changed_tree": review.changed_tree,
-                **self._about(),
-                "limit": self.case.limits.max_iterations,
-                "task_started": self._task.started,
-                "stopped_at": self._stopped_at,
-                "output": output,
-                "receipts": receipts,
-            }
+            to_line(
+                replace(
+                    self._about(),
+                    number=self._task.count,
+                    prompt_id=self._task.prompt_id,
+                    outcome=decision.outcome,
+                    allowed=decision.allowed,
+                    completed=verdict.completed if verdict else None,
+                    needs_user=bool(verdict and verdict.needs_user),
+                    feedback=verdict.feedback if verdict else decision.feedback,
+                    failure=review.failure,
+                    cost_usd=review.cost_usd,
+                    cost_source=review.cost_source,
+                    tokens=review.tokens,
+                    seconds=round(review.seconds, 3),
+                    changed_tree=review.changed_tree,
+                    diff=diff,
+                    task_started=self._task.started,
+                    stopped_at=self._stopped_at,
+                    output=None if begin is None else (begin, self.journal.output_size()),
+                    receipts=tuple(evidence),
+                )
+            )
         )
 
-    def _about(self) -> dict[str, Any]:
+    def _about(self) -> Round:
         """Return what is recorded about a stop besides its result."""
         case, model = self.case, self.case.conversation.model
-        plain = [terminal.plain(request)[:_MAX_RECORDED] for request in case.requests]
-        return {
-            "request": plain[0] if plain else "",
-            "requests": plain,
-            "task": case.first_prompt_id,
-            "agent_model": model,
-            "provider": case.limits.provider or case.state.provider,
-            "model": case.limits.model or model,
-        }
+        requests = tuple(terminal.plain(each)[:_MAX_RECORDED] for each in case.requests)
+        return Round(
+            number=0,
+            limit=case.limits.max_iterations,
+            request=requests[0] if requests else "",
+            requests=requests,
+            task=case.first_prompt_id,
+            agent_model=model,
+            provider=case.limits.provider or case.state.provider,
+            model=case.limits.model or model,
+        )
 
     def message(self, decision: Decision, log: str) -> str:
         """Return the message for claude's terminal."""

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from ccc import words
 from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.outcome import INTERRUPTED, LABEL, OUTCOMES
+from ccc.model.round import Diff, Round
 from ccc.providers import cost_source
 from ccc.sessions.overview import Figures, Overview, progress
-from ccc.sessions.record import Diff, Round, Session
+from ccc.sessions.record import SessionRecord
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import table
@@ -126,12 +127,12 @@ def outcome_with_mark(name: str, not_run: int = 0) -> str:
     return f"{OUTCOMES[name].mark} {outcome(name, not_run)}" if name else "-"
 
 
-def session_outcome(session: Session) -> str:
+def session_outcome(session: SessionRecord) -> str:
     """Return the outcome of a session, with the user's mark if the last verdict was wrong."""
     return outcome_with_mark(session.outcome, len(session.overview.not_run)) + wrong_note(session)
 
 
-def wrong_note(session: Session) -> str:
+def wrong_note(session: SessionRecord) -> str:
     """Return what to add to a session's outcome if the user has marked its verdict as wrong."""
     last = next((each for each in reversed(session.rounds) if each.has_verdict), None)
     return f" · {words.say('show.wrong')}" if last and last.wrong else ""

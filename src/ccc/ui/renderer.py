@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ccc import words
-from ccc.claude.formats import usage
 from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.outcome import OUTCOMES
+from ccc.model.round import cached_share
 from ccc.system import terminal
 from ccc.ui import formatting, table
 
@@ -146,7 +146,7 @@ class Renderer:
 
 def facts(seconds: float, tokens: Mapping[str, int], cost: str = "") -> str:
     """Return the time, cost and cached share of a review."""
-    share = f"{usage.cached_share(tokens) or 0.0:.0%}"
+    share = f"{cached_share(tokens) or 0.0:.0%}"
     took = words.say("run.seconds", n=f"{seconds:.1f}")
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 

@@ -4,7 +4,8 @@ import sys
 
 from ccc import words
 from ccc.model.outcome import INTERRUPTED, OUTCOMES
-from ccc.sessions.record import Round, Session, Step, Task
+from ccc.model.round import Round, Step
+from ccc.sessions.record import SessionRecord, TaskRounds
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table
@@ -23,7 +24,7 @@ class SessionPrinter:
         self._console = rich_output.console()
         self._width = terminal.columns(sys.stdout)
 
-    def print(self, session: Session) -> None:
+    def print(self, session: SessionRecord) -> None:
         """Print a session."""
         self._print_facts(session)
         for task in session.tasks:
@@ -33,7 +34,7 @@ class SessionPrinter:
         if self._is_full:
             self._print_logs(session)
 
-    def _print_logs(self, session: Session) -> None:
+    def _print_logs(self, session: SessionRecord) -> None:
         self._print_line()
         for name, path in session.logs.items():
             title = words.say(f"show.{name}")
@@ -43,7 +44,7 @@ class SessionPrinter:
                 line = f"{title}\n  {path}"
             self._print_line(line, "dim")
 
-    def _print_facts(self, session: Session) -> None:
+    def _print_facts(self, session: SessionRecord) -> None:
         pairs = _facts(session)
         room = max(terminal.width(label) for label, _ in pairs) + 2
         for label, text in pairs:
@@ -55,7 +56,7 @@ class SessionPrinter:
             for more in rest:
                 self._print_line(" " * room + more, style)
 
-    def _print_task(self, task: Task, session: str) -> None:
+    def _print_task(self, task: TaskRounds, session: str) -> None:
         self._print_line()
         self._print_text(task.request or words.say("show.no_request"), "bold")
         for later_requests, each in task.rounds_with_requests:
@@ -123,7 +124,7 @@ class SessionPrinter:
         self._console.print(rich_output.text(text.rstrip(" "), style), soft_wrap=True)
 
 
-def _facts(session: Session) -> list[tuple[str, str]]:
+def _facts(session: SessionRecord) -> list[tuple[str, str]]:
     """Return a session's labels and values, one line each."""
     overview, figures = session.overview, session.figures
     switch = formatting.switch(overview.is_on)
@@ -146,7 +147,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
     return [(words.say(label), value) for label, value in pairs.items() if value]
 
 
-def _reviews(session: Session) -> str:
+def _reviews(session: SessionRecord) -> str:
     """Return the number and the cost of the reviews."""
     if not session.reviews:
         decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
@@ -158,7 +159,7 @@ def _reviews(session: Session) -> str:
     return " · ".join(parts)
 
 
-def _reviewers(session: Session) -> str:
+def _reviewers(session: SessionRecord) -> str:
     """Return the reviewers' models that differ from the agent's."""
     own = session.overview
     models = {

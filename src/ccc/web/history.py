@@ -5,7 +5,7 @@ import time
 from ccc.backlog.task import QueuedTask
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.overview import Overview
-from ccc.sessions.record import Session
+from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.ui import formatting
@@ -46,7 +46,7 @@ def _matches(overview: Overview, task: QueuedTask | None, text: str) -> bool:
     parts = [overview.request, overview.directory, overview.provider, overview.session]
     if task:
         parts += [f"#{task.id}", task.repo]
-    parts.append(standing(Session(overview), overview.outcome, task).text)
+    parts.append(standing(SessionRecord(overview), overview.outcome, task).text)
     whole = " ".join(parts).casefold()
     return all(word in whole for word in words_)
 

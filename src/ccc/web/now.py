@@ -8,9 +8,10 @@ from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import FAILED, RUNNING, QueuedTask
 from ccc.model.outcome import OUTCOMES
+from ccc.model.round import Round
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Figures, Overview, progress
-from ccc.sessions.record import Round, Session
+from ccc.sessions.record import SessionRecord
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, facts, marked, say, tone
@@ -89,7 +90,7 @@ def cards_cache_key(watcher: Watcher) -> tuple[object, ...]:
 def _card(
     seen: Overview, watched: WatchedSession, task: QueuedTask | None, limit_usd: float
 ) -> str:
-    stands = standing(Session(seen, tuple(watched.rounds)), seen.outcome, task)
+    stands = standing(SessionRecord(seen, tuple(watched.rounds)), seen.outcome, task)
     head = (
         f'<div class="top">{stands.pill}{_doing(seen)}'
         f'<span class="mono">{place(seen, task)}</span>'
@@ -127,7 +128,7 @@ def _facts(
     yield words.say("show.rounds"), progress(seen) if seen.round else "–", ""
     yield _cost(seen, watched.figures, limit_usd)
     # as on the session's page
-    if (cached := Session(seen, tuple(watched.rounds)).cached) is not None:
+    if (cached := SessionRecord(seen, tuple(watched.rounds)).cached) is not None:
         yield words.say("report.cached"), formatting.share(cached), ""
     kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
     yield words.say("web.supervision"), kind, ""

@@ -7,7 +7,7 @@ from ccc.backlog import wording
 from ccc.backlog.admission import AdmissionObstacle
 from ccc.backlog.task import COMPLETED, FAILED, MARKS, QueuedTask
 from ccc.sessions.overview import Overview
-from ccc.sessions.record import Session
+from ccc.sessions.record import SessionRecord
 from ccc.ui.page import markup
 from ccc.ui.page.standing import Standing, of_session
 from ccc.web.layout import button
@@ -28,7 +28,7 @@ def find(tasks: Tasks, seen: Overview) -> QueuedTask | None:
     return tasks.get(seen.session) or tasks.get(seen.directory)
 
 
-def standing(session: Session, outcome: str, task: QueuedTask | None) -> Standing:
+def standing(session: SessionRecord, outcome: str, task: QueuedTask | None) -> Standing:
     """Return how a session stands; the last one of a task as the task does, if it has ended."""
     seen = session.overview
     is_last = task is not None and task.session == seen.session and task.state != COMPLETED

@@ -9,7 +9,7 @@ from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import NEEDS_INPUT, QueuedTask
 from ccc.sessions.overview import WAITING, Overview
-from ccc.sessions.record import Session
+from ccc.sessions.record import SessionRecord
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.supervision import saved_run
@@ -38,7 +38,7 @@ def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> s
     for seen in watcher.shown if watcher else ():
         if seen.waits_for and not find(of_tasks, seen):
             assert watcher is not None
-            session = Session(seen, tuple(watcher.watched[seen.session].rounds))
+            session = SessionRecord(seen, tuple(watcher.watched[seen.session].rounds))
             cards.append(session_question(session, watcher.shown, back))
     if not cards:
         return ""
@@ -55,7 +55,7 @@ def cut_tasks(snapshot: "Snapshot", *states: str) -> str:
     return f"{say('web.more', n=more)} <code>{command}</code>" if more > 0 else ""
 
 
-def question(session: Session, shown: Iterable[Overview], task: QueuedTask | None) -> str:
+def question(session: SessionRecord, shown: Iterable[Overview], task: QueuedTask | None) -> str:
     """Return the question for the page of a session that waits, or that of its task."""
     back = f"/session/{session.overview.session}"
     if task:
@@ -71,7 +71,7 @@ def task_question(task: QueuedTask, back: str) -> str:
     return card(task, f"ask-{asked}", f'<p class="said">{escaped(task.detail)}</p>{field}')
 
 
-def session_question(session: Session, shown: Iterable[Overview], back: str) -> str:
+def session_question(session: SessionRecord, shown: Iterable[Overview], back: str) -> str:
     """Return the question of a session among those of others."""
     seen = session.overview
     title = escaped(seen.request or words.say("show.no_request"))
@@ -81,7 +81,7 @@ def session_question(session: Session, shown: Iterable[Overview], back: str) -> 
     return _card(session, head, shown, back)
 
 
-def _card(session: Session, head: str, shown: Iterable[Overview], back: str) -> str:
+def _card(session: SessionRecord, head: str, shown: Iterable[Overview], back: str) -> str:
     """Return the question of a session, with a form if ccc can continue it, and the commands."""
     seen, question = session.overview, _question(session)
     said = f'<p class="said">{escaped(question)}</p>' if question else ""
@@ -96,7 +96,7 @@ def _card(session: Session, head: str, shown: Iterable[Overview], back: str) -> 
 {said}{field}{_note(seen, is_last)}<dl class="ways">{ways}</dl></article>"""
 
 
-def _question(session: Session) -> str:
+def _question(session: SessionRecord) -> str:
     """Return what claude asks, or the last stop: the state has only what was sent to the agent."""
     seen = session.overview
     if seen.phase == WAITING:

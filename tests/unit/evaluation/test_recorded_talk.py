@@ -4,7 +4,7 @@ import json
 
 from ccc.evaluation import recorded_talk
 from ccc.evaluation.case import FEEDBACK, RUN, Step
-from ccc.sessions.record import Round
+from ccc.model.round import Round
 
 
 def test_only_what_the_agent_was_sent_is_feedback() -> None:

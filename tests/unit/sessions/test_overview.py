@@ -1,25 +1,20 @@
 """The overview of a session: its phases, and invalid states."""
 
-import math
+import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ccc.model.outcome import OUTCOMES
+from ccc.model.state import Stop, parse
 from ccc.sessions.overview import Overview
 
 ME, GONE = 42, 43
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-)
 
 
 def seen(client: dict[str, Any] | None = None, **raw: Any) -> Overview:
     """Return an overview with only one process alive, and claude's record of it."""
-    return Overview("abc", raw, 100.0, lambda pid: pid == ME, client)
+    return Overview("abc", parse(json.dumps(raw), "abc"), 100.0, lambda pid: pid == ME, client)
 
 
 @pytest.mark.parametrize(
@@ -112,19 +107,6 @@ def test_marks() -> None:
     assert [OUTCOMES[name].mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
 
 
-KEYS = [*sorted(vars(seen())), *DIALOG, "asks", "run", "stop", "cwd", "count", "enabled"]
-
-
-@given(st.dictionaries(st.sampled_from(KEYS), JSON))
-@pytest.mark.thorough
-def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
-    """Any content of a file can be shown."""
-    found = seen(raw, **{key: value for key, value in raw.items() if isinstance(key, str)})
-    assert isinstance(found.directory, str)
-    assert math.isfinite(found.cost_usd)
-    assert found.values()["session_id"] == "abc"
-
-
 def test_everything_that_a_program_is_told() -> None:
     """Each field of the state has its name."""
     stop = {"phase": "checking", "check": "make test", "since": 7, "begun": 6, "pid": ME}
@@ -142,7 +124,7 @@ def test_everything_that_a_program_is_told() -> None:
         created_at="2026-11-15",
         decided_at=3,
         pid=ME,
-        stop={**stop, "receipts": [1]},
+        stop={**stop, "receipts": [{"command": "true"}]},
     )
     assert found.values() == {
         "session_id": "abc",
@@ -170,29 +152,13 @@ def test_everything_that_a_program_is_told() -> None:
         "changed_at": 100.0,
     }
     assert (found.feedback, found.decided_at, found.pid) == ("last", 3.0, ME)
-    assert (found.begun, found.receipts, found.mark) == (6.0, [1], "✗")
+    assert (found.stop.begun, len(found.stop.receipts), found.mark) == (6.0, 1, "✗")
     assert found.is_stopping
 
 
 def test_nothing_is_told_of_nothing() -> None:
     """Missing fields are empty."""
     found = seen(run={"elapsed_seconds": 9}, feedback=[], decided_at=4)
-    assert (found.feedback, found.check, found.begun, found.receipts) == ("", "", 0.0, None)
+    assert (found.feedback, found.check, found.stop) == ("", "", Stop())
     assert (found.elapsed, found.since, found.agent_cost_usd) == (9.0, 4.0, 0.0)
     assert not found.is_stopping
-
-
-@pytest.mark.parametrize(
-    ("cost", "believed"),
-    [
-        (0.5, 0.5),
-        (-1, -1.0),
-        (999_999_999_999, 999_999_999_999.0),
-        (1e12, 0.0),
-        (True, 0.0),
-        ("1", 0.0),
-    ],
-)
-def test_numbers(cost: object, believed: float) -> None:
-    """Only a number of plausible size is accepted."""
-    assert seen(cost_usd=cost).cost_usd == believed

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.model.round import Step
 from ccc.sessions import review_steps
-from ccc.sessions.record import Step
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

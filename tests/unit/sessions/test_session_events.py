@@ -1,13 +1,15 @@
 """What happened in a session between two looks at it."""
 
+import json
 from typing import Any
 
 import pytest
 
 from ccc.model.evidence import receipt
+from ccc.model.round import Round
+from ccc.model.state import parse
 from ccc.sessions.events import Event, changes, round_events
 from ccc.sessions.overview import Overview
-from ccc.sessions.record import Round
 
 ME = 42
 FIRST = {"command": "make lint", "exit_code": 0, "seconds": 1.5}
@@ -19,7 +21,8 @@ ON = {"enabled": True, "count": 2, "limit": 10, "pid": ME}
 def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Overview:
     """Return a look at a session whose process is alive."""
     under_way = {"stop": {"pid": ME, "begun": 5.0, **stop}} if stop else {}
-    return Overview("abc", {**ON, **under_way, **raw}, 100.0, lambda pid: pid == ME)
+    state = parse(json.dumps({**ON, **under_way, **raw}), "abc")
+    return Overview("abc", state, 100.0, lambda pid: pid == ME)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What is said about evidence of another version of ccc."""
 
 from ccc import words
-from ccc.sessions.record import read_receipts
+from ccc.model.evidence import from_record
 from ccc.signals.signal import NAMES
 from ccc.ui import formatting
 
@@ -12,5 +12,5 @@ def test_signals_of_a_later_ccc() -> None:
         {"name": name, "severity": "high", "file": "a.py", "line": 3, "passed": True}
         for name in (sorted(NAMES)[0], "from_the_future")
     )
-    shown = [formatting.evidence_name(each) for each in read_receipts([known, unknown])]
+    shown = [formatting.evidence_name(each) for each in map(from_record, (known, unknown))]
     assert shown == [words.say(f"signal.{known['name']}"), "from_the_future"]

@@ -34,12 +34,6 @@ def subtract(tokens: Mapping[str, int], other: Mapping[str, int]) -> dict[str, i
     return {name: max(0, count - other.get(name, 0)) for name, count in tokens.items()}
 
 
-def cached_share(tokens: Mapping[str, int]) -> float | None:
-    """The share of the prompt that came from the cache; None if nothing was sent."""
-    sent = [tokens.get(name, 0) for name in ("cache_read", "input", "cache_creation")]
-    return sent[0] / sum(sent) if sum(sent) else None
-
-
 @dataclass(frozen=True, slots=True)
 class Used:
     """The usage of a model, and its cost at claude's own prices."""

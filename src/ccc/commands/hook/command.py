@@ -68,7 +68,7 @@ def _session(state_dir: str) -> str:
 
 def _announce() -> int:
     """Tell the user that the resumed session is supervised."""
-    overview_reader.speak()
+    overview_reader.set_language()
     return _answer({"systemMessage": words.say("supervisor.resumed")})
 
 

@@ -15,7 +15,7 @@ from ccc.backlog.snapshot import open_queue, take
 from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
 from ccc.config import ccc_json
 from ccc.model.outcome import OUTCOMES
-from ccc.sessions.record import Diff
+from ccc.model.round import Diff
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths, display_path

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from ccc import words
 from ccc.model.evidence import Evidence, Receipt
 from ccc.model.outcome import OUTCOMES
+from ccc.model.round import Round, Step
 from ccc.project import checks
-from ccc.sessions.record import Round, Session, Step, Task
+from ccc.sessions.record import SessionRecord, TaskRounds
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -26,7 +27,7 @@ _CODE = re.compile(r"`([^`\n]{1,200})`")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def page(session: Session, version: str) -> str:
+def page(session: SessionRecord, version: str) -> str:
     """Render the page in the current language."""
     with open(_STYLE, encoding="utf-8") as file:
         style = file.read()
@@ -54,7 +55,7 @@ def page(session: Session, version: str) -> str:
 
 
 def body(
-    session: Session, request: str = "", place: str = "", stands: Standing | None = None
+    session: SessionRecord, request: str = "", place: str = "", stands: Standing | None = None
 ) -> str:
     """Render the session's facts, charts and rounds, for this page or another.
 
@@ -71,7 +72,7 @@ def _heading(request: str) -> str:
     return title or words.say("show.no_request")
 
 
-def _head(session: Session, request: str, place: str, stands: Standing) -> str:
+def _head(session: SessionRecord, request: str, place: str, stands: Standing) -> str:
     overview = session.overview
     when = time.strftime(
         "%Y-%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)
@@ -85,7 +86,7 @@ def _head(session: Session, request: str, place: str, stands: Standing) -> str:
 {whole}"""
 
 
-def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
+def _facts(session: SessionRecord) -> Iterator[tuple[str, str, str]]:
     overview, figures = session.overview, session.figures
     if session.seconds or not overview.is_busy:  # it is known after the first stop
         yield words.say("report.duration"), formatting.clock(session.seconds), ""
@@ -110,7 +111,7 @@ def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
         yield words.say("report.checks"), listed, hint
 
 
-def _parts(session: Session) -> str:
+def _parts(session: SessionRecord) -> str:
     figures, more = session.figures, ""
     if figures.agent_usd:
         agent = formatting.money(figures.agent_usd, figures.agent_source)
@@ -118,7 +119,7 @@ def _parts(session: Session) -> str:
     return " · ".join(filter(None, (more, formatting.source(figures.cost_source))))
 
 
-def _charts(session: Session) -> str:
+def _charts(session: SessionRecord) -> str:
     costs, shares, sizes = [], [], []
     for label, each in _rounds_with_labels(session):
         facts = terminal.plain(" · ".join([label, *formatting.round_facts(each)]))
@@ -152,7 +153,7 @@ def _figure(
     return f'<figure class="{kind}"><figcaption>{say(message)}</figcaption>{svg}</figure>'
 
 
-def _rounds_with_labels(session: Session) -> Iterator[tuple[str, Round]]:
+def _rounds_with_labels(session: SessionRecord) -> Iterator[tuple[str, Round]]:
     """Yield each round with its bar label, which includes the task if there are several."""
     tasks = session.tasks
     for number, task in enumerate(tasks, 1):
@@ -162,7 +163,7 @@ def _rounds_with_labels(session: Session) -> Iterator[tuple[str, Round]]:
             yield f"{prefix}{each.number}{'' if each.is_judged else '+'}", each
 
 
-def _story(session: Session) -> str:
+def _story(session: SessionRecord) -> str:
     tasks = session.tasks
     if not tasks:
         return f"<h2>{say('report.rounds')}</h2><p>{say('report.none')}</p>"
@@ -174,7 +175,7 @@ def _story(session: Session) -> str:
     return "\n".join(parts)
 
 
-def _rounds(task: Task) -> Iterator[str]:
+def _rounds(task: TaskRounds) -> Iterator[str]:
     since = task.rounds[0].task_started
     for later, each in task.rounds_with_requests:
         yield from (f'<li class="asked">{say("show.later", text=text)}</li>' for text in later)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ccc.model.outcome import OUTCOMES, PAUSE
 from ccc.sessions.overview import WAITING
-from ccc.sessions.record import Session
+from ccc.sessions.record import SessionRecord
 from ccc.ui import formatting
 from ccc.ui.page import markup
 
@@ -35,7 +35,7 @@ class Standing:
         return f'<p class="cause">{markup.escaped(self.reason)}</p>' if self.reason else ""
 
 
-def of_session(session: Session, outcome: str) -> Standing:
+def of_session(session: SessionRecord, outcome: str) -> Standing:
     """Return what a session does now, else how the stop with this outcome ended."""
     seen = session.overview
     if seen.phase == WAITING:
