@@ -3,6 +3,7 @@
 import json
 import os
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from ccc.claude import transcript_files
 from ccc.claude.formats import api_retry
 from ccc.claude.formats.environment import NO_BACKGROUND, PATIENT
 from ccc.scripted import Rule, agent_turn, answer, every, rate_limited, said_last, tool, tool_result
-from harness import MODEL, Bench
+from harness import MODEL, Bench, CccProject
 from harness.processes import wait_until
 
 pytestmark = pytest.mark.real
@@ -179,11 +180,16 @@ def test_fact_a_long_retry_after(bench: Bench) -> None:
         raw: dict[str, Any] = {}
         while not (announced := api_retry.parse(raw)):
             raw = conversation.until("system")[-1]
-        file = transcript_files.find(str(project.claude_dir), raw["session_id"])
-        wait_until(lambda: transcript_files.read(file).api_error, "the error in the transcript")
+        wait_until(lambda: api_error(project, raw), "the error in the transcript")
     assert announced.cause == "429"
     assert 3600 <= announced.seconds <= 1.25 * 3600
-    assert "This request would exceed your rate limit." in transcript_files.read(file).api_error
+    assert "This request would exceed your rate limit." in api_error(project, raw)
+
+
+def api_error(project: CccProject, raw: Mapping[str, Any]) -> str:
+    """Return the error in the transcript, whose file claude may not have created yet."""
+    file = transcript_files.find(str(project.claude_dir), raw["session_id"])
+    return transcript_files.read(file).api_error
 
 
 def test_fact_a_long_retry_after_of_a_sub_agent(bench: Bench) -> None:
