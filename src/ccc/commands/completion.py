@@ -27,8 +27,13 @@ _TASK_WIDTH = 50
 _FIRST_OPTIONS = ("--supervisor", "--help", "--version")
 _BASH = """\
 _ccc() {
-    local IFS=$'\\n'
-    COMPREPLY=($(command ccc completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+    local line kind=--words
+    # bash only lists the candidates: what is added to them isn't inserted
+    [[ $COMP_TYPE != 63 ]] || kind=--described
+    COMPREPLY=()
+    while IFS= read -r line; do
+        COMPREPLY+=("${line/$'\\t'/  }")
+    done < <(command ccc completion $kind "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _ccc ccc
 """
