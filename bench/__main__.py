@@ -11,12 +11,15 @@ from bench.costs import COSTS
 from bench.judgement import EXPERIMENTS, SIGNALS
 from bench.memory import MEMORY
 from bench.queue import QUEUE
-from bench.speed import LOOKS, STARTS, STOPS
+from bench.speed import LAUNCHES, LOOKS, STARTS, STOPS
 from bench.streams import STREAMS
 from bench.table import Row, Section, text
 from bench.web import WEB
 
-SECTIONS = (STARTS, STOPS, SIGNALS, EXPERIMENTS, COSTS, QUEUE, WEB, LOOKS, STREAMS, MEMORY)
+SECTIONS = (
+    *(STARTS, LAUNCHES, STOPS, SIGNALS, EXPERIMENTS, COSTS),
+    *(QUEUE, WEB, LOOKS, STREAMS, MEMORY),
+)
 
 
 def main(line: list[str]) -> int:

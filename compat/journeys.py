@@ -61,7 +61,7 @@ class Trial:
     """The capabilities that turned out to be missing."""
     is_interactive: bool = False
 
-    def run(self, *arguments: str, **env: str) -> None:
+    def run(self, *arguments: str, stdin: str = "", **env: str) -> None:
         """Run ccc, and add its output."""
         place = self.place
         try:
@@ -69,7 +69,7 @@ class Trial:
                 [CCC, *arguments],
                 cwd=place.project,
                 env={**place.env, **env},
-                stdin=subprocess.DEVNULL,
+                input=stdin,
                 capture_output=True,
                 timeout=_SECONDS,
                 text=True,
@@ -97,16 +97,18 @@ def launch(trial: Trial) -> Result:
 
 
 def slash_command(trial: Trial) -> Result:
-    """`ccc kimi -p "/supervisor …"`: a check fails, then the work is reviewed."""
-    stream = ("--output-format", "stream-json", "--verbose")
-    trial.run(PROVIDER, "-p", f"/supervisor {script.TASK}", *stream)
+    """`/supervisor …` as a message in stream-json: a check fails, then the work is reviewed."""
+    streams = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+    content = {"role": "user", "content": f"/supervisor {script.TASK}"}
+    message = json.dumps({"type": "user", "message": content})
+    trial.run(PROVIDER, "-p", *streams, stdin=message)
     if trial.outcome and "[SUPERVISOR]" not in trial.output:
         trial.effects.append("message_in_stream")
     return conclude_review(trial, "print_cache")
 
 
 def unjudged(trial: Trial) -> Result:
-    """The same with a provider that refuses the review: the user must learn that from ccc."""
+    """`ccc kimi -p "/supervisor …"` whose review the provider refuses: ccc must say so."""
     trial.run(PROVIDER, "-p", f"/supervisor {script.TASK}")
     return conclude(trial, is_done=trial.code == 0)
 

@@ -39,9 +39,10 @@ _HEAD_ZH = """\
 """
 _JOURNEYS = """\
 - **launch**: `ccc kimi -p hi` while settings.json names another endpoint, key and model
-- **`-p /supervisor`**: `ccc kimi -p "/supervisor …"`; a check fails once, then the reviewer runs a
-  command, tries to write to the project, and is satisfied
-- **review fails**: the same with a provider that refuses the review
+- **`-p /supervisor`**: `/supervisor …` as a message to `ccc kimi -p --input-format stream-json`; a
+  check fails once, then the reviewer runs a command, tries to write to the project, and is
+  satisfied
+- **review fails**: `ccc kimi -p "/supervisor …"` with a provider that refuses the review
 - **interactive**: the same as the second one, with `ccc --supervisor kimi` on a terminal
 - **`ccc run`**, **`ccc demo`**, **`ccc doctor`**
 
@@ -50,9 +51,9 @@ journey fails and nobody is told.
 """
 _JOURNEYS_ZH = """\
 - **launch**：`ccc kimi -p hi`，同时 settings.json 设置了另一个接口地址、密钥和模型
-- **`-p /supervisor`**：`ccc kimi -p "/supervisor …"`；检查先失败一次，然后审查者运行一条命令，
-  尝试写入项目，最后认可
-- **review fails**：同上，但提供商拒绝审查
+- **`-p /supervisor`**：`/supervisor …` 作为消息发给 `ccc kimi -p --input-format stream-json`；
+  检查先失败一次，然后审查者运行一条命令，尝试写入项目，最后认可
+- **review fails**：`ccc kimi -p "/supervisor …"`，但提供商拒绝审查
 - **interactive**：与第二项相同，但在终端中用 `ccc --supervisor kimi`
 - **`ccc run`**、**`ccc demo`**、**`ccc doctor`**
 

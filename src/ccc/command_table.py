@@ -14,7 +14,7 @@ COMMANDS = {
     "provider": "provider.command",
     "queue": "queue.command",
     "report": "report",
-    "run": "run.command",
+    "run": "run",
     "show": "show",
     "status": "status",
     "statusline": "statusline",

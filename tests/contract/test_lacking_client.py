@@ -187,7 +187,6 @@ def test_no_supervised_launch(stubbed: CccProject, name: str, reason: str) -> No
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("slash_command", ("-p", "/supervisor do it")),
         ("read_only", ("-p", "/supervisor do it")),
         ("stop_hook", ("/supervisor do it",)),
     ],
@@ -207,29 +206,6 @@ def test_an_interactive_slash_command(stubbed: CccProject) -> None:
     """Only `claude -p` is known not to run it."""
     know(stubbed, "slash_command")
     stubbed.run("kimi", "/supervisor do it").succeeded()
-
-
-def test_a_launch_says_what_the_stop_cannot(stubbed: CccProject) -> None:
-    """Before a supervised `claude -p` whose output lacks hooks' messages, once."""
-    know(stubbed, "message_in_stream", "key_hidden")
-    assert stubbed.run("kimi", "-p", "hi").stderr == ""
-    told = [stubbed.run("kimi", "-p", "/supervisor do it").stderr for _ in range(2)]
-    assert "stream-json doesn't contain how a stop was judged" in " ".join(told[0].split())
-    assert "can read the provider's key. Update claude to" in " ".join(told[0].split())
-    assert "stream-json" not in told[1]
-    assert "the provider's key" not in told[1]
-
-
-@pytest.mark.parametrize(("output", "is_told"), [("stream-json", False), ("text", True)])
-def test_a_launch_whose_output_has_no_messages(
-    stubbed: CccProject, output: str, is_told: bool
-) -> None:
-    """With text output nobody would see what the stop says, so the launch does."""
-    know(stubbed, "print_cache", "private_fork", version="2.1.246")
-    line = ("-p", "/supervisor do it", "--output-format", output)
-    said = " ".join(stubbed.run("kimi", *line).stderr.split())
-    assert ("every review appears in the list of /resume" in said) is is_told
-    assert ("a review doesn't use the agent's prompt cache" in said) is is_told
 
 
 def test_doctor_says_what_is_missing(stubbed: CccProject) -> None:

@@ -114,9 +114,20 @@ def requests(project: CccProject, matches: Callable[[Request], bool]) -> list[Re
 
 
 def supervise(project: CccProject, task: str, *arguments: str, **env: str) -> "Run":
-    """Run `/supervisor task` without a terminal, with hook events in the output."""
+    """Send `/supervisor task` to claude as a program does, with hook events in the output."""
     options = ("--include-hook-events", *(arguments or FREELY))
-    return Run(project, project.run("kimi", *STREAM, *options, f"/supervisor {task}", env=env))
+    return hooked(project, f"/supervisor {task}", *options, **env)
+
+
+def hooked(
+    project: CccProject, prompt: str, *arguments: str, program: str = "", **env: str
+) -> "Run":
+    """Send a prompt to claude as a program does, so that its hook judges and not a run."""
+    streams = (*STREAM, "--input-format", "stream-json")
+    message = {"type": "user", "message": {"role": "user", "content": prompt}}
+    line = ("kimi", *streams, *arguments)
+    outcome = project.run(*line, env=env, stdin=json.dumps(message), program=program)
+    return Run(project, outcome)
 
 
 @dataclass(frozen=True)

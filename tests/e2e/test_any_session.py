@@ -22,6 +22,7 @@ from supervised import (
     Record,
     Run,
     bash,
+    hooked,
     journey,
     judged,
     requests,
@@ -212,11 +213,11 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
 def test_resumed_by_ccc(bench: Bench) -> None:
     """`ccc kimi --resume ID` of a supervised session stays supervised and says so."""
     project = bench(*judged(*[YES] * 9))
-    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    hooked(project, f"/supervisor {TASK}").outcome.succeeded()
     (session,) = sessions(project)
     for line in (["--resume", session], ["-r", session], [f"--resume={session}"], ["--continue"]):
         before = len(reviews(project))
-        run = Run(project, project.run("kimi", *line, *STREAM, "and now this"))
+        run = hooked(project, "and now this", *line)
         # the session of --continue is unknown until its stop
         assert ("this session is supervised" in run.outcome.stderr) is (line != ["--continue"])
         assert len(run.told) == 1
@@ -228,7 +229,7 @@ def test_resumed_by_ccc(bench: Bench) -> None:
 def test_resumed_by_plain_claude(bench: Bench) -> None:
     """`claude --resume ID` stays supervised, and the review uses its own endpoint, not kimi's."""
     project = bench(*judged(*[YES] * 9))
-    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    hooked(project, f"/supervisor {TASK}").outcome.succeeded()
     (session,) = sessions(project)
     run = plain(project, "--resume", session, "and now this")
     assert len(told(run.lines)) == 1
@@ -242,7 +243,7 @@ def test_resumed_by_plain_claude(bench: Bench) -> None:
 def test_a_fork_is_a_new_session(bench: Bench) -> None:
     """`--fork-session` starts an unsupervised session."""
     project = bench(*judged(*[YES] * 9))
-    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    hooked(project, f"/supervisor {TASK}").outcome.succeeded()
     (session,) = sessions(project)
     outcome = project.run("kimi", "--resume", session, "--fork-session", "-p", "else").succeeded()
     assert "supervised" not in outcome.stderr
@@ -255,7 +256,7 @@ def test_a_fork_is_a_new_session(bench: Bench) -> None:
 def test_a_plain_session_beside_it(bench: Bench) -> None:
     """Another session of the same user at the same time isn't supervised."""
     project = bench(*judged(*[YES] * 9))
-    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    hooked(project, f"/supervisor {TASK}").outcome.succeeded()
     run = plain(project, "hello")
     assert told(run.lines) == []
     assert len(reviews(project)) == 1
@@ -278,7 +279,7 @@ def test_a_nested_claude(bench: Bench, tmp_path: Path, other: bool) -> None:
     )
     hook = Hook(project)
     project.write(".claude/settings.json", json.dumps(hook.settings()))
-    project.run("kimi", *FREELY, "-p", f"/supervisor {TASK}").succeeded()
+    hooked(project, f"/supervisor {TASK}", *FREELY).outcome.succeeded()
     inner, outer = hook.calls
     assert inner.event["last_assistant_message"] == "Inner done."
     assert inner.env["CCC_SUPERVISOR_ID"] == outer.env["CCC_SUPERVISOR_ID"]

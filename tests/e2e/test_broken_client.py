@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from supervised import REVIEWING, WORKING, YES, acting, bash, judged, replies
+from supervised import REVIEWING, WORKING, YES, acting, bash, hooked, judged, replies
 
 from ccc.claude import client_version, clients
 from ccc.claude.capabilities import Answers
@@ -131,7 +131,7 @@ def test_an_updated_claude_behind_a_script(bench: Bench) -> None:
     program = str(project.bin / "claude")
     for version, is_known in (("2.1.150", False), ("2.1.999", True)):
         clients.save(paths, program, Answers(version, ["prompt_id"]))
-        project.run("kimi", "-p", "/supervisor do it").succeeded()
+        hooked(project, "/supervisor do it").outcome.succeeded()
         assert (clients.load(paths, program) is not None) is is_known
 
 

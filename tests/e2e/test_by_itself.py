@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from facts import STREAM
 from supervised import (
     ASKED,
     DONE,
@@ -12,9 +11,9 @@ from supervised import (
     WORKING,
     YES,
     Record,
-    Run,
     acting,
     bash,
+    hooked,
     no,
     requests,
     results,
@@ -90,8 +89,8 @@ def test_what_a_hook_says_in_the_users_name(bench: Bench, words: str) -> None:
     (own / "said.json").write_text(json.dumps({"hookSpecificOutput": output}))
     hook = {"type": "command", "command": f"cat {own}/said.json"}
     (own / "settings.json").write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [hook]}]}}))
-    resumed = ("--resume", first.record.session, "and more")
-    Run(project, project.run("kimi", *STREAM, *FREELY, *resumed)).outcome.succeeded()
+    resumed = ("--resume", first.record.session)
+    hooked(project, "and more", *FREELY, *resumed).outcome.succeeded()
     assert first.record.state["enabled"] is True
     # the hook's prompts don't start a new count
     assert [verdict["iteration"] for verdict in first.record.verdicts] == [1, 2, 1]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from facts import STREAM, Conversation, Hook
-from supervised import DONE, WORKING, YES, Record, judged
+from supervised import DONE, WORKING, YES, Record, hooked, judged
 
 from ccc.scripted import Rule, answer, every, said, unauthorized
 from harness import Bench, CccProject
@@ -19,7 +19,7 @@ def failed_session(bench: Bench, **supervisor: object) -> CccProject:
     """Run a supervised session whose only turn fails."""
     project = bench(AGENT, *judged(YES))
     project.configure(supervisor=supervisor)
-    project.run("kimi", *STREAM, "/supervisor please fail")
+    hooked(project, "/supervisor please fail")
     return project
 
 

@@ -43,10 +43,7 @@ def losing_its_state(bench: Bench) -> CccProject:
 def test_of_the_hook(bench: Bench) -> None:
     """The agent gets the feedback, and the user learns what couldn't be written."""
     project = losing_its_state(bench)
-    options = ("--output-format", "stream-json", "--verbose", "--include-hook-events", *FREELY)
-    outcome = project.run("kimi", "-p", *options, "/supervisor do it")
-    assert outcome.code == 24
-    assert "not judged: the session's state" in outcome.stderr
+    outcome = supervise(project, "do it").outcome
     assert any(FEEDBACK in request.last_text for request in requests(project, WORKING))
     assert (project.directory / "b.txt").exists()
     assert "not completed" in outcome.stdout

@@ -1,5 +1,6 @@
 """Faults of a review with the real client: allowed, reported, recorded, no process left."""
 
+import json
 import os
 import re
 import shutil
@@ -212,9 +213,11 @@ class TestSurroundings:
         project.configure(supervisor={"sandbox": "off"})
         # root may write everywhere, so run as another user
         somebody = ("--dev-bind", "/", "/", "--unshare-user", "--uid", "1000", "--gid", "1000")
-        words = ("kimi", *STREAM, "--include-hook-events", *FREELY, "/supervisor do it")
+        words = ("kimi", *STREAM, "--input-format", "stream-json", "--include-hook-events")
+        message = {"type": "user", "message": {"role": "user", "content": "/supervisor do it"}}
         try:
-            outcome = project.run(*somebody, project.ccc, *words, program="bwrap")
+            line = (*somebody, project.ccc, *words, *FREELY)
+            outcome = project.run(*line, program="bwrap", stdin=json.dumps(message))
         finally:
             (project.claude_dir / "ccc").chmod(0o700)
         run = Run(project, outcome)

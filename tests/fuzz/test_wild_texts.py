@@ -41,11 +41,11 @@ from ccc.claude.formats import (
 from ccc.claude.output import Listener, Output
 from ccc.command_table import COMMANDS
 from ccc.commands import completion
-from ccc.commands.run import keyboard, options
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.model import state as model
 from ccc.providers import probe_rules
+from ccc.run import keyboard, options
 from ccc.sessions import overview, record, watcher
 from ccc.text import jsontext, lenient_json
 from ccc.ui import arguments as parsing

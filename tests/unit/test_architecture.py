@@ -14,10 +14,10 @@ ROOT = Path(ccc.__file__).parent
 
 # Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
-    *("words", "errors", "command_table", "text", "model", "claude.formats"),
-    *("system", "storage", "config", "providers", "claude", "signals", "project", "ui"),
-    *("sessions", "supervision", "scripted"),
-    *("demo", "selftest", "evaluation", "backlog", "web", "failure", "front", "cli", "commands"),
+    *("words", "errors", "command_table", "text", "model", "claude.formats", "system", "failure"),
+    *("storage", "config", "providers", "claude", "signals", "project", "ui", "sessions"),
+    *("supervision", "run", "scripted", "demo", "selftest", "evaluation", "backlog", "web"),
+    *("front", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {

@@ -5,12 +5,14 @@ import sys
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 from ccc import words
-from ccc.claude import answers, binary, client_version
+from ccc.claude import answers, background_test, binary, client_version, clients
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Reading
+from ccc.claude.formats.command_line import Claude, Plan
 from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
 from ccc.config.schema import Config
@@ -18,8 +20,8 @@ from ccc.errors import CccError
 from ccc.providers import layers, selection
 from ccc.providers.layers import Layers
 from ccc.storage import files
-from ccc.storage.paths import Paths, own_program
-from ccc.system import terminal
+from ccc.storage.paths import Paths, display_path, own_program
+from ccc.system import spawn, terminal
 from ccc.text import names
 
 _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
@@ -56,6 +58,11 @@ class Launch:
     def has_session(self) -> bool:
         """Whether claude will have a conversation."""
         return not self.arguments.subcommand and not self.arguments.shows_info
+
+    @property
+    def prints(self) -> bool:
+        """Whether claude answers a prompt and exits."""
+        return self.has_session and (self.arguments.prints or self.base_arguments.prints)
 
 
 def prepare(line: list[str], environ: Mapping[str, str]) -> Launch:
@@ -195,3 +202,51 @@ def child_environment(launch: Launch) -> dict[str, str]:
         env = environment.share_keys(env, binary.share_key_script())
     launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
     return binary.without_updates(launch.claude) | env | launched
+
+
+def learn_about_claude(launch: Launch) -> None:
+    """Have claude tested in the background if nothing is known about it."""
+    is_on = launch.environ.get("CCC_SELFTEST") not in ("off", "running")
+    if is_on and clients.load(launch.paths, launch.claude) is None:
+        keys = layers.key_variables(launch.config)
+        background_test.start(
+            launch.paths, launch.claude, launch.program, environ=launch.environ, keys=keys
+        )
+
+
+def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) -> NoReturn:
+    """Replace this process with claude."""
+    spawn.become(plan(launch, env, settings_file))
+
+
+def plan(launch: Launch, env: Mapping[str, str], settings_file: str) -> Plan:
+    """Return claude's command line."""
+    claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
+    new = launch.session if launch.is_new else ""
+    return claude.launch(launch.base_arguments, launch.arguments, new)
+
+
+def log_files(launch: Launch) -> dict[str, str]:
+    """Return the paths of a session's logs, shortened only on a terminal."""
+    where, session = launch.paths, launch.session
+    logs = {
+        "state_dir": where.state_dir,
+        "hook_log": where.invocation_log,
+        "output_log": where.review_output(session),
+        "agent_log": where.agent_output(session),
+    }
+    if sys.stderr is None or not sys.stderr.isatty():
+        return logs
+    return {name: display_path(path) for name, path in logs.items()}
+
+
+def warn(launch: Launch) -> None:
+    """Warn about credentials that keep claude from working as expected."""
+    env, provider = launch.layers.env, launch.provider
+    credentials = [name for name in environment.CREDENTIALS if env.get(name)]
+    if env.get("ANTHROPIC_BASE_URL") and not credentials:
+        terminal.tell(words.say("warn.no_credential", provider=provider))
+    if len(credentials) > 1:
+        terminal.tell(
+            words.say("warn.two_credentials", provider=provider, names=", ".join(credentials))
+        )

@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 import time
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -21,6 +22,14 @@ def find(claude_dir: str, session: str) -> str:
         return ""
     pattern = os.path.join(glob.escape(claude_dir), "projects", "*", f"{session}.jsonl")
     return next(iter(glob.glob(pattern)), "")
+
+
+def find_last(claude_dir: str, directory: str) -> str:
+    """Return the session that was changed last in a directory; empty if there is none."""
+    place = os.path.join(claude_dir, "projects", re.sub("[^a-zA-Z0-9]", "-", directory))
+    files = glob.glob(os.path.join(glob.escape(place), "*.jsonl"))
+    last = max(files, key=os.path.getmtime, default="")
+    return os.path.basename(last).removesuffix(".jsonl")
 
 
 def read(path: str) -> Conversation:

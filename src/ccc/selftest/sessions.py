@@ -69,15 +69,22 @@ class Session:
         raise NotImplementedError
 
     def _start_logged(self, *arguments: str) -> spawn.Child:
-        place = self.place
+        """Start ccc; the message for claude, if there is one, is its input."""
+        place, line = self.place, (self._program, *arguments)
+        if os.path.exists(self._input):
+            line = ("/bin/sh", "-c", 'exec "$@" < "$0"', self._input, *line)
         with open(self._output, "wb") as output, open(place.run_log, "wb") as errors:
             return spawn.start_logged(
-                (self._program, *arguments),
+                line,
                 place.project,
                 place.env,
                 output=output.fileno(),
                 errors=errors.fileno(),
             )
+
+    @property
+    def _input(self) -> str:
+        return os.path.join(self.place.root, "input")
 
     @property
     def _output(self) -> str:
@@ -130,8 +137,11 @@ class PrintSession(Session):
         place.write(place.where.config, json.dumps(config))
         # already on, so that the other questions don't depend on the slash command
         sessions.change(place.where, self.id, lambda known: known.switch_on(time.time()))
-        stream = ("--output-format", "stream-json", "--verbose", "--session-id", self.id)
-        return self._start_logged(PROVIDER, "-p", f"/supervisor {script.TASK}", *stream)
+        # a prompt among the arguments would be the task of a run, which has no hook
+        content = {"role": "user", "content": f"/supervisor {script.TASK}"}
+        place.write(self._input, json.dumps({"type": "user", "message": content}))
+        streams = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+        return self._start_logged(PROVIDER, "-p", *streams, "--session-id", self.id)
 
     def _settings(self, url: str) -> dict[str, Any]:
         """Return a user's settings with another endpoint and a hook that reveals its variables."""

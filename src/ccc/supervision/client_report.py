@@ -1,13 +1,12 @@
 """What the session's claude lacks, and what ccc tells the user about it."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.claude import answers, background_test, binary, clients
 from ccc.claude.capabilities import Answers, version_number
-from ccc.claude.formats import arguments
 from ccc.claude.launch import Launch
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
@@ -94,33 +93,6 @@ def launch_obstacle(launch: Launch, *needed: str) -> CccError | None:
         return problem
     missing = filter(client.lacks, needed)
     return next((lack_error(client, name, AGAIN) for name in missing), None)
-
-
-def launch_warnings(launch: Launch, is_new: Callable[[str], bool]) -> Iterator[CccError]:
-    """Yield what the user has to know about a claude before it starts."""
-    client = launch.client
-    if client is None:
-        return
-    # `ccc run` tells how a stop was judged itself
-    is_supervised = any(word.startswith("/supervisor") for word in launch.arguments.rest)
-    is_printed = launch.arguments.prints and is_supervised
-    missing = filter(client.lacks, _printing_launch(launch, client) if is_printed else ())
-    new = [name for name in missing if is_new(_mark(launch.claude, name))]
-    for name in new[:-1]:
-        yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
-    for name in new[-1:]:
-        yield lack_error(client, name)
-
-
-def _printing_launch(launch: Launch, client: Answers) -> Iterator[str]:
-    """Yield what to say before `claude -p` starts: what a stop can't say in its output."""
-    yield "message_in_stream"
-    is_stream = arguments.unattended(launch.arguments.rest).output_format == "stream-json"
-    if client.lacks("message_in_stream") or not is_stream:
-        yield "print_cache"
-        if launch.config.supervisor.sandbox == "auto":
-            yield "reviewer_bash"
-        yield from _told_at_stop(has_provider=bool(launch.provider), is_run=False)
 
 
 def _told_at_stop(has_provider: bool, is_run: bool) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.commands.run.keyboard import TypedLine
+from ccc.run.keyboard import TypedLine
 
 
 @pytest.mark.parametrize(

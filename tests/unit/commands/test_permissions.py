@@ -6,7 +6,7 @@ import pytest
 
 from ccc import words
 from ccc.claude.formats.permission import Call
-from ccc.commands.run import permissions
+from ccc.run import permissions
 from ccc.ui import prompts
 
 CALLS = (Call("WebFetch", "https://example.com"), Call("Bash", "npm install"))

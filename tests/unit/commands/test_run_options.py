@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pytest
 
 from ccc import words
-from ccc.commands.run import options, screen, summary
 from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.run import options, screen, summary
 from ccc.system import terminal
 
 

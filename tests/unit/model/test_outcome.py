@@ -21,15 +21,15 @@ KNOW_ALL = ("config/schema.py", "supervision/policy.py")
 KNOW_ONE = {
     # "round 2/10", and claude's own limit of blocked stops, which must not be lower
     "max_iterations": {
-        *("claude/launch.py", "commands/doctor/environment.py", "commands/launch.py"),
-        *("commands/run/assignment.py", "commands/run/run.py"),
+        *("claude/launch.py", "commands/doctor/environment.py", "supervision/launch_files.py"),
+        *("run/assignment.py", "run/run.py"),
         *("supervision/recorder.py", "supervision/switch.py"),
     },
     # the time left for a turn
-    "max_minutes": {"commands/run/run_store.py"},
+    "max_minutes": {"run/run_store.py"},
     # the budget left for a turn or a review
     "max_cost_usd": {
-        *("commands/run/assignment.py", "commands/run/run.py", "commands/run/run_store.py"),
+        *("run/assignment.py", "run/run.py", "run/run_store.py"),
         *("supervision/on_stop.py", "supervision/reviewer.py"),
         # the limit that the page shows beside the cost
         *("sessions/overview.py", "web/views.py"),

@@ -10,9 +10,9 @@ import pytest
 
 from ccc import words
 from ccc.claude.formats.api_retry import Retry
-from ccc.commands.run.feed import Retries
-from ccc.commands.run.screen import Screen
 from ccc.model.evidence import Evidence, receipt
+from ccc.run.feed import Retries
+from ccc.run.screen import Screen
 from ccc.signals.signal import signal
 from ccc.system import terminal
 from ccc.ui import renderer

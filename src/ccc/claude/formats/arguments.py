@@ -52,6 +52,7 @@ _SHORT_WITH_VALUE = "ndrw"
 _SHOWS_INFO = frozenset(["--version", "-v", "--help", "-h"])
 _PRINT = frozenset(["--print", "-p"])
 _SET_BY_CCC = _PRINT | {"--verbose", "--input-format", "--output-format"}
+SUPERVISOR, SUPERVISOR_OFF = "/supervisor", "/supervisoroff"
 NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 
 
@@ -114,8 +115,7 @@ class Unattended:
     @property
     def in_known_session(self) -> tuple[str, ...]:
         """The arguments without those that choose a session."""
-        chooses = _CHOOSES_SESSION | {"--fork-session"}
-        return _filter(self.rest, lambda option, values, raw: option not in chooses)
+        return without_session(self.rest)
 
     @property
     def for_user(self) -> tuple[str, ...]:
@@ -145,6 +145,18 @@ def unattended(arguments: Sequence[str]) -> Unattended:
     )
 
 
+def without_session(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the arguments without those that choose a session."""
+    chooses = _CHOOSES_SESSION | {"--fork-session"}
+    return _filter(arguments, lambda option, values, raw: option not in chooses)
+
+
+def continues_last(arguments: Sequence[str]) -> bool:
+    """Return whether claude continues the directory's last session."""
+    options = {letter for option, _, _ in _items(arguments) for letter in _letters(option)}
+    return bool(options & {"--continue", "-c"}) and "--fork-session" not in options
+
+
 def streams_input(arguments: Sequence[str]) -> bool:
     """Whether a program sends the messages on stdin."""
     return values_of("--input-format", arguments)[-1:] == ["stream-json"]
@@ -152,7 +164,7 @@ def streams_input(arguments: Sequence[str]) -> bool:
 
 def asks_supervision(prompt: str) -> bool:
     """Whether the prompt is /supervisor, alone or with a task."""
-    return prompt.split(None, 1)[:1] == ["/supervisor"]
+    return prompt.split(None, 1)[:1] == [SUPERVISOR]
 
 
 def values_of(option: str, arguments: Sequence[str]) -> list[str]:

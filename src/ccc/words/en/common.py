@@ -168,6 +168,8 @@ WORDS = {
     "(shown once).",
     "warn.project_programs": "{file} sets {names}: every program of this session, including "
     "ccc's Stop hook, loads code that the project chooses.",
+    "warn.exit_code": "[SUPERVISOR] claude's exit code tells nothing about the outcome of a "
+    "supervised session: see ccc status",
     "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "
     "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in "
     "(an apiKeyHelper is not used for a provider).",

@@ -121,7 +121,7 @@ def _read_stdin(is_needed: bool) -> str:
     if sys.stdin is None:
         return ""
     if not sys.stdin.isatty():
-        if not is_needed and not _has_input():
+        if not is_needed and not has_input():
             return ""
         return read_piped()
     if not is_needed:
@@ -132,8 +132,8 @@ def _read_stdin(is_needed: bool) -> str:
     return sys.stdin.readline()
 
 
-def _has_input() -> bool:
-    """Whether text is piped in; a pipe that was only left open stays silent."""
+def has_input() -> bool:
+    """Return whether text is piped in; a pipe that was only left open stays silent."""
     try:
         kind = os.fstat(0).st_mode
         if stat.S_ISREG(kind):

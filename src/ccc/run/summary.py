@@ -10,18 +10,18 @@ from typing import Any
 
 from ccc import words
 from ccc.claude.formats import arguments, permission, usage
-from ccc.claude.launch import child_environment
-from ccc.commands.launch import become_claude, install, log_files
-from ccc.commands.run import permissions
-from ccc.commands.run.run import Run
+from ccc.claude.launch import become_claude, child_environment, log_files
 from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.model.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.project import git
 from ccc.providers import cost_source
+from ccc.run import permissions
+from ccc.run.run import Run
 from ccc.storage import files
 from ccc.storage.paths import display_path
 from ccc.supervision import check_baseline
+from ccc.supervision.launch_files import install
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
 from ccc.system import end_signals, terminal

@@ -7,10 +7,10 @@ from typing import Any
 from ccc import words
 from ccc.claude.formats import api_retry, stream
 from ccc.claude.formats.api_retry import Retry
-from ccc.commands.run.screen import Screen
 from ccc.model.evidence import Evidence, Receipt
 from ccc.model.outcome import FEED
 from ccc.providers.meter import Meter
+from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
 from ccc.supervision import verdict
 from ccc.supervision.judge_stop import Audience

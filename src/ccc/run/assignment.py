@@ -10,11 +10,11 @@ from ccc.claude.formats import arguments, environment, stream
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.formats.command_line import Claude, Plan
 from ccc.claude.launch import Launch
-from ccc.commands.run.options import Options
-from ccc.commands.run.run_store import PriceOf
 from ccc.config.schema import Config
 from ccc.providers import models, prices
 from ccc.providers.prices import Tariff
+from ccc.run.options import Options
+from ccc.run.run_store import PriceOf
 
 
 @dataclass(frozen=True, slots=True)

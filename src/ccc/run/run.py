@@ -11,17 +11,17 @@ from ccc.claude.agent import Agent
 from ccc.claude.formats import permission, usage
 from ccc.claude.formats.event import Stop
 from ccc.claude.output import Listener
-from ccc.commands.run import permissions
-from ccc.commands.run.assignment import Assignment
-from ccc.commands.run.feed import Feed
-from ccc.commands.run.run_store import RunStore
-from ccc.commands.run.screen import Screen
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import AGENT, REVIEW, RunState, Task
 from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.providers.meter import Cost, Meter
+from ccc.run import permissions
+from ccc.run.assignment import Assignment
+from ccc.run.feed import Feed
+from ccc.run.run_store import RunStore
+from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
 from ccc.supervision import policy
 from ccc.supervision.judge_stop import Case, judge_stop

@@ -1,4 +1,4 @@
-"""`ccc run "task"`: run agent and reviewer unattended, and return an exit code."""
+"""Prepare an unattended run of agent and reviewer, run it, and return its exit code."""
 
 import contextlib
 import os
@@ -12,53 +12,28 @@ from ccc.claude import transcript_files
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.formats.obstacles import RECORD
-from ccc.claude.launch import Launch, prepare
+from ccc.claude.launch import Launch, learn_about_claude, warn
 from ccc.claude.review_process import Interrupted
-from ccc.commands.launch import install, learn_about_claude, save_state, warn
-from ccc.commands.run import permissions, run_store, summary
-from ccc.commands.run.assignment import Assignment
-from ccc.commands.run.keyboard import Keyboard
-from ccc.commands.run.options import Options, read, read_task
-from ccc.commands.run.run import Run
-from ccc.config import ccc_json, projects, schema
+from ccc.config import projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.model.state import AGENT, REVIEW, RunState
-from ccc.providers import selection
+from ccc.run import permissions, run_store, summary
+from ccc.run.assignment import Assignment
+from ccc.run.keyboard import Keyboard
+from ccc.run.options import Options, read_task
+from ccc.run.run import Run
 from ccc.storage import files
-from ccc.supervision import check_baseline, launch_obstacles, review_setup, saved_run
+from ccc.supervision import check_baseline, launch_obstacles, review_setup
+from ccc.supervision.launch_files import install, save_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.saved_run import SavedRun
 from ccc.system import end_signals, spawn
 from ccc.text import names
 
 
-def main(line: list[str]) -> int:
-    """Run a task, or continue an interrupted run."""
-    where = ccc_json.speak()
-    options = read(line)
-    if options is None:
-        return 0
-    if options.provider is not None:
-        selection.require(options.provider, ccc_json.find(where))
-    saved = saved_run.find_unfinished(where, os.getcwd()) if options.resume else None
-    provider = options.provider or (saved.state.provider if saved else "")
-    rest = options.claude or (saved.run.arguments if saved else ())
-    # put an option first, so that the first of claude's arguments isn't taken for a provider
-    launch = prepare([provider or "--print", *rest], os.environ)
-    # a run doesn't change which provider the next `ccc` starts
-    return _execute(replace(launch, is_bound=True), options, saved)
-
-
-def run_launch(launch: Launch) -> int:
-    """Run `ccc --supervisor [provider] … -p "task"` in the same loop."""
-    output = arguments.unattended(launch.arguments.rest).output_format
-    # keep stdout clean for a program that reads claude's output
-    to_open = output not in ("json", "stream-json")
-    return _execute(launch, Options(output=output, open=to_open, verbose=True), None)
-
-
-def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
+def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> int:
+    """Run a task, or continue a saved run."""
     unattended = arguments.unattended(launch.arguments.rest)
     if options.task and unattended.task:
         raise CccError("run.two_tasks", other=unattended.task)

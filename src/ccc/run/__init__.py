@@ -1,0 +1,1 @@
+"""An unattended run: agent and reviewer take turns, without a person."""

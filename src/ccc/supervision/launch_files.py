@@ -1,0 +1,121 @@
+"""What a launch writes: ccc's entries in the user's files, claude's settings, the state."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ccc import failure, words
+from ccc.claude.formats import environment, generated_settings, settings
+from ccc.claude.launch import Launch
+from ccc.errors import CccError
+from ccc.model.state import State
+from ccc.project import git
+from ccc.providers.layers import Layers
+from ccc.storage import files, sessions
+from ccc.storage.installation import Installation, users_settings
+from ccc.supervision import check_baseline, launch_obstacles, tampering
+from ccc.system import terminal
+from ccc.text import jsontext
+
+
+def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
+    """Update the user's files, and return the settings file for claude in this environment.
+
+    If `path` is given, the project's settings can't override that PATH.
+    """
+    launch_obstacles.refuse_weak_claude(launch)
+    where, config, provider = launch.paths, launch.config, launch.provider
+    with files.Lock(where.locks) as lock:
+        work = Installation(lock, where)
+        users = users_settings(where)
+        project = tampering.project_settings(os.getcwd())
+        work.ensure(launch.program, words.current_language(), words.say("hook.status"))
+        result = where.agent_settings(provider)
+        work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
+        sandbox = config.supervisor.sandbox != "off"
+        env = launch.base_layers.file_env(users)
+        work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
+        chosen = [*filter(None, (generated_settings.permission_mode(c) for _, c in project))]
+        guarded = tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
+        if guarded or chosen or launch.layers is not launch.base_layers:
+            result = where.session_settings(launch.session, os.getpid())
+            own = _agent_settings(launch, launch.layers, users, guarded, chosen_modes=chosen)
+            lock.write(result, jsontext.dump(own), durable=False, ours=True)
+        if config.current_provider != provider and not launch.is_bound:
+            work.current_provider(provider)
+        for key in config.unknown_keys:
+            if work.ledger.tell_once(f"unknown key {key}"):
+                work.trouble.append(CccError("config.unknown_key", file=where.config, path=key))
+        if launch.supervised and {**users, **launch.layers.settings}.get("disableAllHooks"):
+            work.trouble.append(CccError("warn.hooks_off"))
+        work.trouble += tampering.env_warnings(project)
+        work.trouble += tampering.stop_hook_warnings(project, where.settings, work.ledger.tell_once)
+        work.finish()
+    for problem in work.trouble:
+        failure.tell(problem)
+    return result
+
+
+def _agent_settings(
+    launch: Launch,
+    merged: Layers,
+    users: Mapping[str, object],
+    guarded: Mapping[str, str],
+    chosen_modes: Sequence[str] = (),
+) -> dict[str, object]:
+    cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
+    env = {**merged.file_env(users), **cap, **guarded}
+    # override the project's settings, which could disable supervision, but not the user's
+    off = {**users, **merged.settings}.get("disableAllHooks") is True
+    content = merged.settings
+    if not chosen_modes:
+        content = generated_settings.with_manual_mode(content, merged.env, users)
+    content = content if off else {**content, "disableAllHooks": False}
+    return generated_settings.for_agent(
+        content,
+        env,
+        command=settings.hook_command(launch.program),
+        status=words.say("hook.status"),
+        records=launch.paths.state_dir,
+    )
+
+
+def save_state(launch: Launch) -> bool:
+    """Save what a review needs to know about the launch; return whether supervision was on."""
+    was_on, here = False, os.getcwd()
+
+    def update(before: State) -> State:
+        nonlocal was_on
+        was_on = before.enabled
+        if launch.supervised:
+            if before.begins_supervision:
+                before = replace(before, checks=check_baseline.find(launch.config, os.getcwd()))
+            before = before.switch_on(time.time())
+        return replace(
+            before,
+            provider=launch.provider,
+            claude=launch.claude,
+            pid=os.getpid(),
+            conversation="",
+            is_named=not launch.is_new,
+            arguments=(*launch.base_arguments.shaping, *launch.arguments.shaping),
+            settings=launch.kept_settings,
+            cwd=here,
+            projects={**(before.projects if before.cwd == here else {}), **launch.config.roots},
+            path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
+            limit=launch.config.supervisor.max_iterations,
+            start_head=before.start_head or git.read_head(os.getcwd()),
+            rules=tampering.rules_checksum(launch.paths, launch.config, os.getcwd()),
+        )
+
+    def tell_corrupt(aside: str) -> None:
+        terminal.tell(words.say("state.corrupt", file=aside))
+
+    try:
+        sessions.change(launch.paths, launch.session, update, tell_corrupt)
+    except CccError as error:
+        if launch.supervised:
+            raise
+        failure.tell(error)
+    return was_on
