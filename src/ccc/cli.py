@@ -57,6 +57,10 @@ def run(words: list[str]) -> int:
 
         if hook.is_idle(words[1:]):
             return 0
+    if first == "statusline":
+        from ccc.front import status_line
+
+        return status_line.main(words[1:])
     module = COMMANDS.get(first) or _OPTIONS.get(first, "launch")
     name = f"ccc.commands.{module}"
     __import__(name)

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ccc.front import files, hook, session
+from ccc.front import files, hook, session, status_line
+from ccc.model.outcome import OUTCOMES
 from ccc.model.state import State, Task
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import conversation
+from ccc.ui import formatting
 
 SESSION, OTHER = "abc123", "theirs"
 
@@ -121,3 +123,13 @@ def test_a_malformed_state(where: Paths, monkeypatch: pytest.MonkeyPatch, conten
 def test_the_scanner(text: str) -> None:
     """The interpreter's scanner makes the same values as json."""
     assert repr(files.parse(text.encode())) == repr(json.loads(text))
+
+
+@pytest.mark.parametrize("outcome", [*OUTCOMES, "of-a-later-ccc"])
+def test_the_same_outcome(where: Paths, monkeypatch: pytest.MonkeyPatch, outcome: str) -> None:
+    """The status line has the mark and the words of the table."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    write(where, enabled=True, outcome=outcome, task=Task(feedback=("Fix it.",)))
+    line = status_line._render({**os.environ, session.CURRENT: SESSION}, {})
+    reason = "Fix it." if outcome == "not_completed" else formatting.outcome(outcome)
+    assert f" {OUTCOMES[outcome].mark} {reason}\n" in line

@@ -26,7 +26,7 @@ PUT_TOGETHER = (
     *("permit.choice_", "permit.level_", "permit.may_"),
     *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_"),
     *("queue.is_", "queue.state_", "queue.obstacle_", "queue.outcome_", "queue.head_", "queue.of_"),
-    "worker.",
+    *("worker.", "statusline."),
     *("validate.bad_", "validate.step_", "validate.untried_"),
 )
 VOICES = (HOOK, FEED)

@@ -1,6 +1,7 @@
 """Read ccc's and claude's files with the interpreter's own JSON scanner."""
 
 import os
+from _json import make_scanner
 
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -14,22 +15,14 @@ class _Rules:
     parse_int = int
 
 
-def _scan(text: str) -> tuple[object, int]:
-    try:
-        from _json import make_scanner
-    except ImportError:  # another interpreter
-        from json import JSONDecoder
-
-        return JSONDecoder().raw_decode(text)
-    value, end = make_scanner(_Rules)(text, 0)  # type: ignore[arg-type]
-    return value, int(end)
+_scan = make_scanner(_Rules)  # type: ignore[arg-type]
 
 
 def parse(data: bytes) -> dict[str, object]:
     """Return the JSON object in the data, or an empty one for anything else."""
     try:
         text = data.decode("utf-8", "surrogatepass").strip(" \t\n\r")
-        value, end = _scan(text)
+        value, end = _scan(text, 0)
     except (ValueError, RecursionError, StopIteration):
         return {}
     return value if isinstance(value, dict) and end == len(text) else {}

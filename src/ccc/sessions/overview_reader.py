@@ -1,8 +1,6 @@
 """Read a session's overview, and the user's language without the whole configuration."""
 
-import fcntl
 import os
-import time
 from typing import Any
 
 from ccc import words
@@ -17,8 +15,6 @@ from ccc.text import lenient_json, names
 _LARGEST = 64 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
 """The maximum number of bytes to read from the end of a session's verdicts."""
-# longer than a write under the lock
-_LOCK_TRIES, _LOCK_SECONDS = 10, 0.05
 
 
 def set_language() -> None:
@@ -73,18 +69,3 @@ def figures(state_dir: str, seen: Overview) -> Figures:
     path = os.path.join(state_dir, f"supervisor-{seen.session}-verdicts.jsonl")
     rounds = record.rounds(tail.last_lines(path, MOST_VERDICTS))
     return Figures(rounds, seen.agent_cost_usd, seen.agent_cost_source)
-
-
-def is_locked(state_dir: str) -> bool:
-    """Return whether another ccc holds the lock for longer than a write takes."""
-    path, flags = os.path.join(state_dir, "lock"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-    for _ in range(_LOCK_TRIES):
-        try:
-            with open(os.open(path, flags), "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                return False
-        except BlockingIOError:
-            time.sleep(_LOCK_SECONDS)
-        except OSError:  # there is no lock yet, or the file system doesn't support locks
-            return False
-    return True
