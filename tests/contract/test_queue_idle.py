@@ -10,7 +10,7 @@ from ccc.backlog import database, runs, settings, store
 from ccc.backlog.admission import ProviderLimit
 from ccc.backlog.budget import Budget
 from ccc.backlog.database import Database
-from ccc.backlog.recheck import Recheck
+from ccc.backlog.poller import Recheck
 from ccc.backlog.runs import Who
 from ccc.backlog.task import FAILED, QueuedTask
 from ccc.storage.paths import Paths

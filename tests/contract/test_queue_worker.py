@@ -251,7 +251,7 @@ def test_a_database_that_is_gone(backlog: Backlog, is_replaced: bool) -> None:
 
 def test_a_worker_that_cannot_go_on(backlog: Backlog) -> None:
     """A worker that fails unexpectedly says so, and its exit code does, too."""
-    broken = "from ccc.backlog import looker\nlooker.Looker._look = lambda self: 1 / 0\n"
+    broken = "from ccc.backlog import poller\npoller.Poller._look = lambda self: 1 / 0\n"
     (backlog.root / "sitecustomize.py").write_text(broken)
     worker = backlog.start_worker(1, PYTHONPATH=str(backlog.root))
     assert worker.wait(30) == 1

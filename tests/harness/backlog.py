@@ -40,21 +40,24 @@ if "STANDIN_STUBBORN" in os.environ:
 time.sleep(float(os.environ["STANDIN_SECONDS"]) * random.uniform(0.5, 1.5))
 with open(f"result-{task}", "w") as result:
     result.write("done")
+outcome = os.environ.get("STANDIN_OUTCOME", "completed")
+state = os.environ["CLAUDE_CONFIG_DIR"] + "/ccc/supervisor-" + os.environ["CCC_SUPERVISOR_ID"]
+with open(f"{state}.new", "w") as file:
+    json.dump({"cost_usd": %s, "run": {"cwd": os.getcwd(), "outcome": outcome}}, file)
+os.rename(f"{state}.new", f"{state}.json")
 note("end")
-print(json.dumps({"outcome": os.environ.get("STANDIN_OUTCOME", "completed"),
-    "session_id": "", "cost_usd": {"total": %s},
-    "api_status": int(os.environ.get("STANDIN_STATUS", 0))}))
+print(json.dumps({"outcome": outcome, "api_status": int(os.environ.get("STANDIN_STATUS", 0))}))
 """
 
 _WORKER = """
 import os, sys
-from ccc.backlog import database, usage, worker
+from ccc.backlog import active_runs, database, usage, worker
 from ccc.commands.queue.worker_events import JsonLines
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
 usage.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", usage.RATE_SECONDS))
 program = (sys.executable, sys.argv[2])
-plan = worker.WorkerOptions(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
+plan = active_runs.WorkerOptions(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
                    tell=JsonLines().tell)
 is_well = worker.work(where, database.connect(where, os.environ), plan)
 os._exit(0 if is_well else 1)

@@ -1,21 +1,26 @@
-"""A process that a worker starts for a run; only the worker's main thread uses it.
+"""Run a command of a task in the thread of its run.
 
-It holds the lock of its task until it has ended with everything that it started, even if the worker
-is killed. So the next worker waits for that.
+The command holds the lock of its task until it has ended with everything that it started, even if
+the worker is killed. So the next worker waits for that.
 """
 
-import fcntl
+import contextlib
 import os
 import signal
+import subprocess
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ccc.backlog import places
 from ccc.storage.paths import Paths
 from ccc.system import private_files, processes, spawn
 
+_TICK_SECONDS = 0.1
+_TRY_SECONDS = 0.3
+_BUSY_SECONDS = 20.0
+"""How often to tell that the command of a dead worker has not ended."""
 _KILL_SECONDS = 1.2
 """How long a process may take to save its state before it is killed."""
 _MOST_OUTPUT = 16 * 1024 * 1024
@@ -38,113 +43,80 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a child ended."""
+    """How a command ended."""
 
     code: int | None
     """None if it took too long or couldn't be started."""
-    output: str
-    stopped: str = ""
-    """Why the worker stopped it: an outcome; empty if it ended by itself."""
+    output: str = ""
 
 
-class Child:
-    """A command that was started or is about to be."""
+def execute(
+    where: Paths, command: Command, stop: threading.Event, tell_busy: Callable[[], None]
+) -> Ended:
+    """Run the command until it ends, or until `stop` is set."""
+    directory = places.records(where)
+    output = os.path.join(directory, f"run-{command.run}.out")
+    try:
+        places.make_private(directory)
+        lock = private_files.open_file(
+            os.path.join(directory, f"task-{command.task}.lock"), os.O_RDWR
+        )
+    except OSError as error:
+        return Ended(None, str(error))
+    try:
+        if not _wait_for_lock(lock, stop, tell_busy):
+            return Ended(None)
+        code = _wait(_start(command, output, lock), command.seconds, stop)
+        with open(output, encoding="utf-8", errors="replace") as file:
+            return Ended(code, file.read(_MOST_OUTPUT))
+    except (OSError, ValueError) as error:
+        return Ended(None, str(error))
+    finally:
+        os.close(lock)
+        with contextlib.suppress(OSError):
+            os.unlink(output)
 
-    def __init__(self, where: Paths, command: Command) -> None:
-        self.command = command
-        self.future: Future[Ended] = Future()
-        """Receives how it ended."""
-        self.is_known = False
-        """Whether the queue knows the session that it has begun."""
-        self.request_usd = 0.0
-        """The most that its cost has grown between two looks."""
-        self.next_try = 0.0
-        self.busy_since = 0.0
-        """When the lock of its task was first seen taken; 0 if it is free."""
-        self._directory = places.records(where)
-        self._process: spawn.Child | None = None
-        self._lock = -1
-        self._kill_at = 0.0
-        self._stopped = ""
-        self._failure: Ended | None = None
 
-    @property
-    def is_started(self) -> bool:
-        """Whether it was started."""
-        return self._process is not None
+def _wait_for_lock(lock: int, stop: threading.Event, tell_busy: Callable[[], None]) -> bool:
+    """Wait until the command of a dead worker in the same worktree has ended; False if stopped.
 
-    def start(self) -> bool:
-        """Start it; False while one of a dead worker has the task's lock."""
-        if not self._take_lock():
-            return False
-        command = self.command
-        output = private_files.open_file(self._output, os.O_WRONLY | os.O_TRUNC)
-        errors = os.dup(output)
+    However long that takes: no task runs twice at the same time.
+    """
+    tell_at = time.monotonic() + _BUSY_SECONDS
+    while not stop.is_set():
+        if private_files.try_lock(lock):
+            return True
+        if time.monotonic() > tell_at:
+            tell_at = time.monotonic() + _BUSY_SECONDS
+            tell_busy()
+        stop.wait(_TRY_SECONDS)
+    return False
+
+
+def _start(command: Command, path: str, lock: int) -> spawn.Child:
+    output = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
+    errors = output
+    try:
         if command.log:
-            os.close(errors)
             errors = private_files.open_file(command.log, os.O_WRONLY | os.O_APPEND)
-        try:
-            self._process = spawn.start_logged(
-                command.line, command.cwd, command.env, output, errors=errors, keeps=(self._lock,)
-            )
-        finally:
-            os.close(output)
-            os.close(errors)
-        if command.seconds:
-            self._kill_at = time.monotonic() + command.seconds
-        return True
+        line = command.line
+        return spawn.start_logged(
+            line, command.cwd, command.env, output, errors=errors, keeps=(lock,)
+        )
+    finally:
+        for file in {output, errors}:
+            os.close(file)
 
-    @property
-    def _output(self) -> str:
-        return os.path.join(self._directory, f"run-{self.command.run}.out")
 
-    def _take_lock(self) -> bool:
-        if self._lock < 0:
-            places.make_private(self._directory)
-            path = os.path.join(self._directory, f"task-{self.command.task}.lock")
-            self._lock = private_files.open_file(path, os.O_RDWR)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def stop(self, outcome: str) -> None:
-        """Ask it to end, unless it was asked before."""
-        if self._stopped:
-            return
-        self._stopped = outcome
-        if self._process is not None:
-            processes.signal_group(self._process.pid, signal.SIGTERM)
-            self._kill_at = time.monotonic() + _KILL_SECONDS
-
-    def fail(self, cause: str) -> None:
-        """End without having been started."""
-        self._failure = Ended(None, cause)
-
-    def poll(self) -> Ended | None:
-        """Return how it ended, or None."""
-        if self._process is None:
-            return Ended(None, "", self._stopped) if self._stopped else self._failure
-        code = self._process.poll()
-        if code is None and (not self._kill_at or time.monotonic() < self._kill_at):
-            return None
-        spawn.end(self._process)
-        return Ended(code, self._read(), self._stopped)
-
-    def _read(self) -> str:
-        try:
-            with open(self._output, encoding="utf-8", errors="replace") as file:
-                return file.read(_MOST_OUTPUT)
-        except OSError:
-            return ""
-
-    def close(self) -> None:
-        """Release the lock and remove the output."""
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
-        try:
-            os.unlink(self._output)
-        except OSError:
-            pass
+def _wait(process: spawn.Child, seconds: float, stop: threading.Event) -> int | None:
+    """Wait for the end of a process and of everything that it started; return its exit code."""
+    until = time.monotonic() + seconds if seconds else float("inf")
+    while process.poll() is None and time.monotonic() < until:
+        if stop.wait(_TICK_SECONDS):
+            processes.signal_group(process.pid, signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_KILL_SECONDS)
+            break
+    code = process.poll()
+    spawn.end(process)
+    return code

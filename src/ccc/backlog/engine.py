@@ -5,7 +5,7 @@ resumes the workflow in a queue of its own, and finished steps keep their result
 has completed its work doesn't start again because a push was interrupted.
 """
 
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, WorkflowStatus
 
 from ccc.backlog.database import Database, wait_for_connections
 from ccc.backlog.steps import Result, RunSteps
@@ -55,7 +55,13 @@ def _run(run: int) -> None:
         failure = error
         raise
     finally:
-        _steps[0].leave(run, failure)
+        _steps[0].run_finished(run, failure)
+
+
+def _workflows(run: int) -> list[WorkflowStatus]:
+    """Return the workflows of a run, the last one last."""
+    prefix = f"run-{run}-"
+    return DBOS.list_workflows(workflow_id_prefix=prefix, load_input=False, load_output=False)
 
 
 class Engine:
@@ -95,27 +101,17 @@ class Engine:
         Its name has the fence under which it was first started.
         """
         with self._database.explain_errors():
-            if resumes and (name := self._find_open(run, fence)):
-                DBOS.resume_workflow(name, queue_name=self._queue)
+            known = _workflows(run) if resumes else []
+            if known and known[-1].status not in _ENDED:
+                DBOS.resume_workflow(known[-1].workflow_id, queue_name=self._queue)
                 return
             with SetWorkflowID(f"run-{run}-{fence}"):
                 DBOS.start_workflow(_run, run)
 
     @staticmethod
-    def _find_open(run: int, fence: int) -> str:
-        """Return the last workflow of a run that was started and hasn't ended, or ""."""
-        for earlier in range(fence - 1, 0, -1):
-            name = f"run-{run}-{earlier}"
-            status = DBOS.get_workflow_status(name)
-            if status is not None:
-                return "" if status.status in _ENDED else name
-        return ""
-
-    @staticmethod
-    def delete(run: int, fence: int) -> None:
+    def delete(run: int) -> None:
         """Remove what DBOS has stored about an ended run."""
-        for earlier in range(fence, 0, -1):
-            DBOS.delete_workflow(f"run-{run}-{earlier}")
+        DBOS.delete_workflows([each.workflow_id for each in _workflows(run)])
 
     def end(self) -> None:
         """Remove this worker's queue; its threads end with the process.

@@ -232,23 +232,20 @@ def _cost(connection: sa.Connection, task: int) -> float:
     return connection.execute(query).scalar() or 0.0
 
 
-def find_lost(database: Database, claims: Sequence[Claim]) -> set[int]:
-    """Return the runs among these that belong to another worker, or have ended."""
-    query = sa.select(RUNS.c.id, RUNS.c.fence).where(
-        RUNS.c.id.in_([each.run for each in claims]), RUNS.c.ended_at.is_(None)
+def check(database: Database, claims: Sequence[Claim]) -> tuple[set[int], set[int]]:
+    """Return the runs that have ended or belong to another worker, and those to be cancelled."""
+    numbers = {each.run for each in claims}
+    if not numbers:
+        return set(), set()
+    query = (
+        sa.select(RUNS.c.id, RUNS.c.fence, TASKS.c.is_cancelled)
+        .outerjoin(TASKS, TASKS.c.run == RUNS.c.id)
+        .where(RUNS.c.id.in_(numbers), RUNS.c.ended_at.is_(None))
     )
     with database.read() as connection:
-        ours = {(run, fence) for run, fence in connection.execute(query)}
-    return {each.run for each in claims if (each.run, each.fence) not in ours}
-
-
-def find_cancelled(database: Database, claims: Sequence[Claim]) -> set[int]:
-    """Return the runs among these whose tasks are to be cancelled."""
-    query = sa.select(TASKS.c.run).where(
-        TASKS.c.run.in_([each.run for each in claims]), TASKS.c.is_cancelled
-    )
-    with database.read() as connection:
-        return set(connection.execute(query).scalars())
+        found = {(run, fence): value for run, fence, value in connection.execute(query)}
+    lost = {each.run for each in claims if (each.run, each.fence) not in found}
+    return lost, {run for (run, _), is_cancelled in found.items() if is_cancelled}
 
 
 def task_of(database: Database, claim: Claim) -> QueuedTask:

@@ -5,7 +5,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccc import words
 from ccc.backlog import (
@@ -18,8 +18,9 @@ from ccc.backlog import (
     task_project,
     worktree,
 )
-from ccc.backlog.child import Child, Command, Ended
-from ccc.backlog.database import Database, is_unavailable
+from ccc.backlog.active_runs import ActiveRuns
+from ccc.backlog.child import Command, Ended
+from ccc.backlog.database import is_unavailable
 from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
@@ -32,11 +33,6 @@ from ccc.storage.paths import Paths, own_program
 from ccc.supervision.notifications import Notification
 from ccc.system import private_files, terminal
 from ccc.text import lenient_json, names
-
-if TYPE_CHECKING:
-    from ccc.backlog.looker import Looker
-    from ccc.backlog.worker import QueueWorker, WorkerOptions
-
 
 _RETRY_SECONDS = 1.0
 _LONGEST_DETAIL = 4_000
@@ -57,14 +53,14 @@ class Stopped(Exception):
 class RunSteps:
     """What the engine calls."""
 
-    def __init__(self, worker: "QueueWorker", looker: "Looker") -> None:
-        self._worker = worker
-        self._looker = looker
-        self._database = looker.database
-        self._where = looker.where
+    def __init__(self, active: ActiveRuns) -> None:
+        self._active = active
+        self._database = active.database
+        self._where = active.where
+        self._tell = active.options.tell
 
     def _claim(self, run: int) -> Claim:
-        return self._looker.claims[run]
+        return self._active.runs[run].claim
 
     def _task(self, run: int) -> QueuedTask:
         task: QueuedTask = self._persist(lambda: runs.task_of(self._database, self._claim(run)))
@@ -95,26 +91,22 @@ class RunSteps:
 
     def _note(self, run: int, checkout: Checkout) -> None:
         facts = {"worktree": checkout.directory, "branch": checkout.branch, "start": checkout.start}
+        claim = self._claim(run)
         self._persist(
             lambda: runs.record_cost(
-                self._database,
-                self._claim(run),
-                self._claim(run).cost_usd,
-                host=places.host(),
-                **facts,
+                self._database, claim, claim.cost_usd, host=places.host(), **facts
             )
         )
 
     def _execute(self, run: int, task: QueuedTask) -> Execute:
-        """Return what runs a long command; it raises Stopped if the worker stops that."""
+        """Return what runs a long command; it raises Stopped if the run is stopped."""
 
         def execute(
             line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
         ) -> tuple[bool, str]:
-            command = Command(run, task.id, line, cwd, env=env, seconds=seconds)
-            ended = self._worker.start(Child(self._where, command))
-            if ended.stopped:
-                raise Stopped(ended.stopped)
+            ended = self._active.execute(Command(run, task.id, line, cwd, env=env, seconds=seconds))
+            if outcome := self._active.runs[run].stop_outcome:
+                raise Stopped(outcome)
             if ended.code is None and not ended.output:
                 return False, f"> {seconds:g} s"
             return ended.code == 0, ended.output.strip()
@@ -123,38 +115,33 @@ class RunSteps:
 
     def work(self, run: int) -> Result:
         """Run the agent until its run ends."""
-        task, claim = self._task(run), self._claim(run)
+        task, claim, active = self._task(run), self._claim(run), self._active.runs[run]
         record = self._record(task, claim.session) or self._record(task, task.session)
-        plan = assignment.assign(task, claim, record)
-        if plan is None:
-            # a worker that died then may not have counted everything
-            is_ours = record and record.session == claim.session
-            cost = {"cost_usd": record.cost_usd} if record and is_ours else {}
-            return {"outcome": "completed", **cost}
+        order = assignment.assign(task, claim, record)
+        if order is None:
+            return {"outcome": "completed"}
         # a session with a name can be found, whenever the worker is killed
-        session = plan.session or str(uuid.uuid4())
-        claim = self._persist(
-            lambda: runs.begin_session(self._database, claim, session, plan.session_usd)
+        session = order.session or str(uuid.uuid4())
+        active.claim = self._persist(
+            lambda: runs.begin_session(self._database, claim, session, order.session_usd)
         )
-        self._looker.claims[run] = claim
-        line = [*(self._worker.plan.program or (own_program(sys.argv[0]),)), "run", "--json"]
-        line += plan.arguments
+        active.worktree = task.worktree
+        line = [*(self._active.options.program or (own_program(sys.argv[0]),)), "run", "--json"]
+        line += order.arguments
         try:
-            if plan.text:
-                line.append(f"--file={self._write(task, plan.text)}")
-            log = places.log_file(self._where, task.id)
-            config = ccc_json.read(self._where)
-            project = task_project.directory(config, task)
-            own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
-            own[environment.REPOSITORY] = project
-            env = places.env_of_run(os.environ) | own
-            command = Command(run, task.id, line, task.worktree, env=env, log=log)
+            if order.text:
+                line.append(f"--file={self._write(task, order.text)}")
         except OSError as error:
             return {"outcome": "agent_failed", "detail": str(error)}
-        facts = {"provider": claim.provider, "title": task.title, "continues": bool(plan.session)}
+        config = ccc_json.read(self._where)
+        own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
+        own[environment.REPOSITORY] = task_project.directory(config, task)
+        env, log = places.env_of_run(os.environ) | own, places.log_file(self._where, task.id)
+        facts = {"provider": claim.provider, "title": task.title, "continues": bool(order.session)}
         facts["checks"] = task_project.list_checks(config, task)
-        self._worker.plan.tell("started", task.id, facts)
-        return _result(self._worker.start(Child(self._where, command)), log)
+        self._tell("started", task.id, facts)
+        command = Command(run, task.id, line, task.worktree, env=env, log=log)
+        return _result(self._active.execute(command), active.stop_outcome, log)
 
     def _record(self, task: QueuedTask, session: str) -> RunRecord | None:
         return run_record.read(self._where, task.worktree, session)
@@ -190,7 +177,7 @@ class RunSteps:
         if done.changed_programs:
             names = ", ".join(done.changed_programs)[:_LONGEST_NAMES]
             facts = {"detail": names, "directory": task.worktree}
-            self._worker.plan.tell("git_changed", task.id, facts)
+            self._tell("git_changed", task.id, facts)
             if assignment.state_after(result) != NEEDS_INPUT:
                 said = words.say("worker.git_changed", id=task.id, **facts)
                 result |= {"detail": "\n".join(filter(None, (result.get("detail"), said)))}
@@ -201,29 +188,28 @@ class RunSteps:
 
     def conclude(self, run: int, result: Result) -> None:
         """Store how the run ended; if another worker has it now, nothing."""
-        claim = self._claim(run)
+        claim, task = self._claim(run), self._task(run)
         outcome, until = result.get("outcome"), assignment.pause_until(result, time.time())
         if outcome == assignment.LOST:
             return
         state = assignment.state_after(result)
         detail = names.storable(str(result.get("detail") or ""))[:_LONGEST_DETAIL]
         facts = {**result.get("changes", {}), "outcome": str(outcome or ""), "detail": detail}
-        for name in ("session", "cost_source"):
-            if value := result.get(name):
-                facts[name] = value
+        cost = claim.cost_usd
+        if record := self._record(task, claim.session):
+            cost = max(0.0, record.cost_usd - claim.before_usd)
+            facts |= {"session": record.session, "cost_source": record.cost_source}
         change = {**facts, "state": state} | ({} if state == WAITING else {"message": ""})
-        spent = result.get("cost_usd")
-        cost = claim.cost_usd if spent is None else max(0.0, spent - claim.before_usd)
         if self._persist(lambda: runs.end(self._database, claim, cost, until, **change)):
             if outcome in assignment.WITHOUT_RUN:
                 notify(self._where, claim.task, str(outcome), detail)
             told = {"cost_usd": cost, "until": until, "provider": claim.provider}
             told |= {"branch": result.get("branch", ""), **facts}
-            self._worker.plan.tell(state, claim.task, told)
+            self._tell(state, claim.task, told)
 
-    def leave(self, run: int, error: Exception | None) -> None:
-        """Tell the looker that nothing works on the run any more."""
-        self._looker.leave(run, error)
+    def run_finished(self, run: int, error: Exception | None) -> None:
+        """Note that nothing works on the run any more, and the error that ended it."""
+        self._active.finished.put((run, error))
 
     def _persist(self, action: Callable[[], Any]) -> Any:
         """Repeat the action until the database is there again."""
@@ -231,7 +217,7 @@ class RunSteps:
             try:
                 return action()
             except CccError as error:
-                if not is_unavailable(error) or self._worker.is_stopping:
+                if not is_unavailable(error) or self._active.is_stopping:
                     raise
                 time.sleep(_RETRY_SECONDS)
 
@@ -241,26 +227,18 @@ def _failure(error: CccError) -> str:
     return assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
 
 
-def _result(ended: Ended, log: str) -> Result:
-    """Return the part of what `ccc run` printed that the queue needs."""
+def _result(ended: Ended, stop_outcome: str, log: str) -> Result:
+    """Return how `ccc run` ended, by what it printed."""
     raw = lenient_json.parse_object(ended.output) or {}
     outcome, detail = raw.get("outcome"), raw.get("detail")
-    if ended.stopped and assignment.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
+    if stop_outcome and assignment.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
         # whatever it failed with was because of that
-        outcome, detail = ended.stopped, ""
+        outcome, detail = stop_outcome, ""
     if not outcome:
         last_words = ended.output if ended.code is None else tail.last_words(log, _LAST_LINES)
         outcome, detail = "agent_failed", last_words or f"exit {ended.code}"
-    cost, source = raw.get("cost_usd"), raw.get("cost_source")
-    return {
-        "outcome": outcome,
-        "detail": detail or "",
-        "session": raw.get("session_id") or "",
-        "cost_usd": cost.get("total") if isinstance(cost, dict) else None,
-        "cost_source": source.get("total") if isinstance(source, dict) else "",
-        "api_status": raw.get("api_status") or 0,
-        "limit_ends": raw.get("limit_ends") or 0,
-    }
+    facts = {name: raw.get(name) or 0 for name in ("api_status", "limit_ends")}
+    return {"outcome": outcome, "detail": detail or "", **facts}
 
 
 def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
@@ -273,11 +251,11 @@ def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
         end.send(config, where, os.environ)
 
 
-def end_if_open(database: Database, plan: "WorkerOptions", claim: Claim) -> None:
+def end_if_open(active: ActiveRuns, claim: Claim) -> None:
     """End a run whose workflow failed before it could do that."""
     facts: dict[str, Any] = {"outcome": "agent_failed", "detail": words.say("worker.unexpected")}
     try:
-        if runs.end(database, claim, claim.cost_usd, state=FAILED, **facts):
-            plan.tell(FAILED, claim.task, {**facts, "cost_usd": claim.cost_usd})
+        if runs.end(active.database, claim, claim.cost_usd, state=FAILED, **facts):
+            active.options.tell(FAILED, claim.task, {**facts, "cost_usd": claim.cost_usd})
     except CccError:
-        pass  # the database is gone; the looker finds the run again
+        pass  # the database is gone; the poller finds the run again

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import termios
+import threading
 import time
 import tty
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,8 @@ _DETACH_SECONDS = 10
 # claude kills a hook about 1.4 s after asking it to end
 _GRACE_SECONDS = 0.6
 _KILL_SECONDS = 0.3
+_changes = threading.RLock()
+"""Held while the children change, so that the guard hears of all of them."""
 _living: dict[int, Child] = {}
 _subreapers: list[int] = []
 """This process, once it has called `adopt_orphans`."""
@@ -163,16 +166,19 @@ def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: 
     would leave an untracked process.
     """
     pending: list[int] = []
+    # only the main thread gets signals
+    is_main = threading.current_thread() is threading.main_thread()
     before = {
         number: signal.signal(number, lambda number, _: pending.append(number))
-        for number in END_SIGNALS
+        for number in (END_SIGNALS if is_main else ())
     }
     try:
-        guard.start()
-        options = {"start_new_session": True, **options}
-        child = subprocess.Popen(command, cwd=cwd, env=dict(env), **options)
-        _living[child.pid] = child
-        guard.watch(_living)
+        with _changes:
+            guard.start()
+            options = {"start_new_session": True, **options}
+            child = subprocess.Popen(command, cwd=cwd, env=dict(env), **options)
+            _living[child.pid] = child
+            guard.watch(_living)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -214,8 +220,9 @@ def end(child: Child) -> None:
     if child.poll() is None:
         _wait(child)
     _end_orphans()
-    _living.pop(child.pid, None)
-    guard.watch(_living)
+    with _changes:
+        _living.pop(child.pid, None)
+        guard.watch(_living)
 
 
 def _end_orphans() -> None:

@@ -15,8 +15,8 @@ from rich.live import Live
 
 from ccc import words
 from ccc.backlog import database, locks, places, worker
+from ccc.backlog.active_runs import WorkerOptions
 from ccc.backlog.database import Database
-from ccc.backlog.worker import WorkerOptions
 from ccc.commands.queue import worker_events
 from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
