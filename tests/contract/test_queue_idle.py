@@ -49,9 +49,9 @@ def block(queue: Database, how: str) -> None:
     store.add(queue, [QueuedTask(text="y", repo="/r", after=after)])
     with queue.change() as connection:
         if how == "paused":
-            settings.pause(connection, True)
+            settings.change(connection, is_paused=True)
         elif how == "budget":
-            settings.set_budget(connection, Budget(total=0.0))
+            settings.change(connection, budget=Budget(total=0.0))
         elif how == "provider":
             settings.pause_provider(connection, "kimi", time.time() + 60)
 
@@ -83,7 +83,7 @@ def test_a_change_ends_the_rest(any_queue: Database) -> None:
     recheck = rested(any_queue)
     assert not recheck.is_due(WHO)
     with any_queue.change() as connection:
-        settings.pause(connection, False)
+        settings.change(connection, is_paused=False)
     assert recheck.is_due(WHO)
     recheck.rest()
     assert not recheck.is_due(WHO)
@@ -121,10 +121,10 @@ def test_a_moment_ends_the_rest(queue: Database, monkeypatch: pytest.MonkeyPatch
 
 def test_one_moment(any_queue: Database) -> None:
     """All queries of one look see the same moment, whatever others change meanwhile."""
-    with any_queue.read_at_once() as connection:
+    with any_queue.read() as connection:
         assert store.totals(connection) == {}
         store.add(any_queue, [QueuedTask(text="x", repo="/r")])
         assert store.totals(connection) == {}
         assert not store.load(connection)
-    with any_queue.read_at_once() as connection:
+    with any_queue.read() as connection:
         assert store.totals(connection) == {"waiting": 1}

@@ -196,7 +196,7 @@ class TestJson:
     def test_the_budget(self, backlog: Backlog) -> None:
         """The next task's share of the budget is missing."""
         with backlog.database.change() as connection:
-            settings.set_budget(connection, Budget(total=1.0))
+            settings.change(connection, budget=Budget(total=1.0))
         backlog.add(1, limits={"max_cost_usd": 3.0})
         backlog.start_worker(1, once=True).wait(60)
         _, short, end = backlog.events()

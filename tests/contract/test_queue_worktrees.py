@@ -28,7 +28,7 @@ def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backlog]:
 def keep(backlog: Backlog, days: float) -> None:
     """Set how long worktrees are kept, and clean up."""
     with backlog.database.change() as connection:
-        settings.set_keep(connection, days)
+        settings.change(connection, keep_days=days)
     time.sleep(0.01)
     janitor.remove_worktrees(backlog.database)
 

@@ -72,7 +72,7 @@ def test_killed_workers(backlog: Backlog) -> None:
     """200 tasks, 4 workers, 50 kills: every task ends once, and limits hold."""
     with backlog.database.change() as connection:
         settings.set_limit(connection, "kimi", ProviderLimit(jobs=LIMIT))
-        settings.set_budget(connection, Budget(total=1_000_000.0))
+        settings.change(connection, budget=Budget(total=1_000_000.0))
     backlog.environ["STANDIN_SECONDS"] = str(SECONDS)
     backlog.add(TASKS)
     for _ in range(WORKERS):
@@ -109,7 +109,7 @@ def test_budget_of_killed_workers(backlog: Backlog) -> None:
     budget = (PAID + 0.5) * COST
     with backlog.database.change() as connection:
         settings.set_limit(connection, "kimi", ProviderLimit(jobs=LIMIT))
-        settings.set_budget(connection, Budget(total=budget))
+        settings.change(connection, budget=Budget(total=budget))
     backlog.environ["STANDIN_SECONDS"] = str(SECONDS)
     backlog.add(PAID + MORE, limits={"max_cost_usd": COST})
     for _ in range(3):

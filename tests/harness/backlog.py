@@ -43,7 +43,7 @@ with open(f"result-{task}", "w") as result:
 outcome = os.environ.get("STANDIN_OUTCOME", "completed")
 state = os.environ["CLAUDE_CONFIG_DIR"] + "/ccc/supervisor-" + os.environ["CCC_SUPERVISOR_ID"]
 with open(f"{state}.new", "w") as file:
-    json.dump({"cost_usd": %s, "run": {"cwd": os.getcwd(), "outcome": outcome}}, file)
+    json.dump({"cost_usd": %s, "run": {"cwd": os.getcwd()}}, file)
 os.rename(f"{state}.new", f"{state}.json")
 note("end")
 print(json.dumps({"outcome": outcome, "api_status": int(os.environ.get("STANDIN_STATUS", 0))}))

@@ -169,7 +169,7 @@ class Scene:
         queue = database.connect(self.where, {})
         stored = store.add(queue, [_in(task, repo) for task in tasks])
         with queue.change() as connection:
-            settings.set_budget(connection, Budget(per_day=20.0))
+            settings.change(connection, budget=Budget(per_day=20.0))
         queue.close()
         return stored
 

@@ -142,10 +142,12 @@ class Capacity:
             return 0.0
         return allowance(task) or min(RESERVE_USD, self.budget_usd)
 
-    def find_blocked(self) -> set[str]:
-        """Return the providers on which nothing can start now."""
-        names = {*self.limits, *self.paused_until}
-        return {name for name in names if self._provider_obstacle(QueuedTask(providers=(name,)))}
+    def blocked_provider_lists(self) -> list[tuple[str, ...]]:
+        """Return the lists of providers with which no task can start now."""
+        names = ((name,) for name in sorted({*self.limits, *self.paused_until}))
+        blocked: list[tuple[str, ...]] = []
+        blocked += (each for each in names if self._provider_obstacle(QueuedTask(providers=each)))
+        return [(), *blocked] if (self.default_provider,) in blocked else blocked
 
     def start(self, task: QueuedTask) -> Start:
         """Count the task as running."""

@@ -5,6 +5,7 @@ the worker is killed. So the next worker waits for that.
 """
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -84,7 +85,11 @@ def _wait_for_lock(lock: int, stop: threading.Event, tell_busy: Callable[[], Non
     """
     tell_at = time.monotonic() + _BUSY_SECONDS
     while not stop.is_set():
-        if private_files.try_lock(lock):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pass
+        else:
             return True
         if time.monotonic() > tell_at:
             tell_at = time.monotonic() + _BUSY_SECONDS

@@ -70,25 +70,15 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a connection to read, which waits for no change."""
-        with self.explain_errors(), self.engine.connect() as connection:
-            # SQLite begins a transaction only before a write
-            if self.is_shared:
-                connection.execution_options(isolation_level="AUTOCOMMIT")
-            yield connection
-
-    @contextlib.contextmanager
-    def read_at_once(self) -> Iterator[sa.Connection]:
         """Open a connection whose queries all see the same moment; it waits for no change."""
-        with self.read() as connection:
+        with self.explain_errors(), self.engine.connect() as connection:
             if self.is_shared:
-                connection.exec_driver_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
             else:
                 connection.exec_driver_sql("BEGIN DEFERRED")
-            try:
-                yield connection
-            finally:
-                connection.exec_driver_sql("ROLLBACK")
+            yield connection
 
     @contextlib.contextmanager
     def explain_errors(self) -> Iterator[None]:

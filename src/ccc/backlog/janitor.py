@@ -77,6 +77,5 @@ def forget_workers(database: Database, where: Paths) -> list[str]:
         names = connection.execute(sa.select(WORKERS.c.name).where(WORKERS.c.name.not_in(busy)))
         dead = [name for name in names.scalars() if not locks.is_alive(database, where, name)]
     for name in dead:
-        locks.forget(database, name)
-        locks.remove_file(where, name)
+        locks.forget(database, where, name)
     return dead

@@ -1,10 +1,12 @@
 """Which workers live: each holds a lock that ends with it, however it ends."""
 
+import contextlib
 import fcntl
 import os
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -24,17 +26,12 @@ class WorkerLock:
     def __init__(self, database: Database, where: Paths, jobs: int) -> None:
         """Take a lock under a new name."""
         self.name = f"{places.host()}-{os.getpid()}-{os.urandom(3).hex()}"
-        self._database = database
+        self._database, self._where = database, where
         self._file = -1
         self._path = _path(where, self.name)
         self._connection: sa.Connection | None = None
         self.take()
-        values: dict[str, object] = {
-            "name": self.name,
-            "host": places.host(),
-            "pid": os.getpid(),
-            "jobs": jobs,
-        }
+        values = {"name": self.name, "host": places.host(), "pid": os.getpid(), "jobs": jobs}
         with database.change() as connection:
             values |= {"providers": [], "started_at": time.time()}
             connection.execute(sa.insert(WORKERS).values(values))
@@ -48,7 +45,9 @@ class WorkerLock:
     def take(self) -> bool:
         """Take the lock, also again after the database was gone; False if that fails."""
         if not self._database.is_shared:
-            self._take_file()
+            places.make_private(os.path.dirname(self._path))
+            self._file = private_files.open_file(self._path, os.O_RDWR)
+            fcntl.flock(self._file, fcntl.LOCK_EX)
             return True
         self._drop()
         try:
@@ -74,29 +73,15 @@ class WorkerLock:
 
     def release(self) -> None:
         """Give the lock back at the end of the worker."""
-        forget(self._database, self.name)
+        forget(self._database, self._where, self.name)
         self._drop()
         if self._file >= 0:
-            os.unlink(self._path)
             os.close(self._file)
-
-    def _take_file(self) -> None:
-        places.make_private(os.path.dirname(self._path))
-        while True:
-            file = private_files.open_file(self._path, os.O_RDWR)
-            fcntl.flock(file, fcntl.LOCK_EX)
-            # another process may have taken the new file for that of a dead worker
-            if os.path.exists(self._path) and os.path.samestat(os.fstat(file), os.stat(self._path)):
-                self._file = file
-                return
-            os.close(file)
 
     def _drop(self) -> None:
         if self._connection is not None:
-            try:
+            with contextlib.suppress(sa.exc.SQLAlchemyError):  # it may be broken
                 self._connection.close()
-            except sa.exc.SQLAlchemyError:
-                pass  # it was broken
             self._connection = None
 
 
@@ -118,32 +103,19 @@ def is_alive(database: Database, where: Paths, name: str) -> bool:
     return False
 
 
-def find_living(database: Database, where: Paths) -> list[Mapping[str, object]]:
+def find_living(database: Database, where: Paths) -> list[dict[str, Any]]:
     """Return the workers that live, oldest first: name, host, pid, jobs, providers, started_at."""
     with database.read() as connection:
         rows = connection.execute(sa.select(WORKERS).order_by(WORKERS.c.started_at)).all()
     return [dict(row._mapping) for row in rows if is_alive(database, where, row.name)]
 
 
-def forget(database: Database, name: str) -> None:
-    """Remove a dead worker from the list."""
+def forget(database: Database, where: Paths, name: str) -> None:
+    """Remove a dead worker, or one that ends, from the list."""
     with database.change() as connection:
         connection.execute(sa.delete(WORKERS).where(WORKERS.c.name == name))
-
-
-def remove_file(where: Paths, name: str) -> None:
-    """Remove the lock file of a dead worker."""
-    try:
-        file = os.open(_path(where, name), os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with contextlib.suppress(FileNotFoundError):
         os.unlink(_path(where, name))
-    except OSError:
-        pass  # it lives
-    finally:
-        os.close(file)
 
 
 def _path(where: Paths, name: str) -> str:

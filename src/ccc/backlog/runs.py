@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc.backlog import admission, settings, store, usage
-from ccc.backlog.admission import AdmissionObstacle, Capacity, Start
+from ccc.backlog.admission import AdmissionObstacle, Start
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
@@ -75,37 +75,17 @@ def _find_starts(
     capacity.known_providers = who.providers
     capacity.host = who.host
     capacity.living_hosts = who.living_hosts
-    waiting = store.load_waiting(connection, lambda: _useless(capacity))
+    waiting = store.load_waiting(connection, capacity.blocked_provider_lists)
     starts = admission.choose(waiting, capacity, free)
     return starts, None if starts else capacity.shortage
 
 
-def _useless(capacity: Capacity) -> list[tuple[str, ...]]:
-    """Return the lists of providers with which no task can start now."""
-    blocked = capacity.find_blocked()
-    default = [()] if capacity.default_provider in blocked else []
-    return [*default, *((name,) for name in sorted(blocked))]
-
-
 def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Claim:
     task = start.task
-    run = connection.execute(
-        sa.insert(RUNS)
-        .values(
-            task=task.id,
-            provider=start.provider,
-            worker=who.worker,
-            fence=1,
-            started_at=now,
-            ended_at=None,
-            outcome="",
-            reserved_usd=start.reserved_usd,
-            cost_usd=0.0,
-            session="",
-            before_usd=0.0,
-        )
-        .returning(RUNS.c.id)
-    ).scalar_one()
+    values = {"task": task.id, "provider": start.provider, "worker": who.worker}
+    values |= {"started_at": now, "reserved_usd": start.reserved_usd}
+    insert = sa.insert(RUNS).values(values).returning(RUNS.c.id)
+    run = connection.execute(insert).scalar_one()
     store.update(
         connection,
         task.id,
@@ -115,7 +95,7 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
         worker=who.worker,
         provider=start.provider,
         # a task without a provider stays with the one that it started with
-        providers=list(task.providers or (start.provider,)),
+        providers=task.providers or (start.provider,),
         started_at=now,
         ended_at=0.0,
         outcome="",

@@ -33,7 +33,7 @@ class Snapshot:
     obstacles: dict[int, AdmissionObstacle]
     rules: Settings
     spent: Spent
-    workers: list[Mapping[str, Any]]
+    workers: list[dict[str, Any]]
     """Those that are running: name, host, pid, jobs, started_at."""
     frees_at: float = 0.0
     """When the oldest cost leaves the last 24 hours; 0 if there is none."""
@@ -68,13 +68,13 @@ def take(
 ) -> Snapshot:
     """Look at the queue, and at the tasks that `choose` loads."""
     now = time.time()
-    with queue.read_at_once() as connection:
+    with queue.read() as connection:
         rules = settings.load(connection)
         tasks = choose(connection)
         capacity = usage.look(connection, rules, now)
         totals, spent = store.totals(connection), usage.spent(connection, now)
         frees_at = usage.budget_frees_at(connection, now)
-    workers = living_workers(queue, where)
+    workers = locks.find_living(queue, where)
     config, _ = ccc_json.try_load(where)
     capacity.default_provider = config.choose() if config and config.providers else ""
     # this machine may get a worker any time
@@ -90,11 +90,6 @@ def take(
         workers=workers,
         frees_at=frees_at,
     )
-
-
-def living_workers(queue: Database, where: Paths) -> list[Mapping[str, Any]]:
-    """Return the workers that are running."""
-    return list(locks.find_living(queue, where))
 
 
 def find_obstacles(tasks: Iterable[QueuedTask], capacity: Capacity) -> dict[int, AdmissionObstacle]:

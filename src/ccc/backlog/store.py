@@ -76,7 +76,7 @@ def has_waiting(connection: sa.Connection) -> bool:
 
 
 def load_waiting(
-    connection: sa.Connection, find_useless: Callable[[], Collection[tuple[str, ...]]]
+    connection: sa.Connection, find_blocked: Callable[[], Collection[tuple[str, ...]]]
 ) -> Iterator[QueuedTask]:
     """Yield the waiting tasks in the order of their turns, as many as are looked at.
 
@@ -88,8 +88,8 @@ def load_waiting(
     given = sa.cast(TASKS.c.providers, sa.Text)
     rest = query
     while True:
-        useless = [json.dumps(list(each)) for each in find_useless()]
-        rows = connection.execute(rest.where(given.not_in(useless)) if useless else rest).all()
+        blocked = [json.dumps(each) for each in find_blocked()]
+        rows = connection.execute(rest.where(given.not_in(blocked)) if blocked else rest).all()
         yield from map(to_task, rows)
         if len(rows) < _CHUNK:
             return
@@ -128,15 +128,21 @@ def totals(connection: sa.Connection) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def cancel(connection: sa.Connection, task: QueuedTask) -> None:
-    """Cancel a task; its worker ends a running one."""
-    if task.state == RUNNING:
-        update(connection, task.id, is_cancelled=True)
-    elif not task.is_ended:
-        now = time.time()
-        update(connection, task.id, state=CANCELLED, outcome="cancelled", ended_at=now)
-    else:
+def cancel(
+    connection: sa.Connection, task: QueuedTask, is_alive: Callable[[str], bool] = lambda _: True
+) -> None:
+    """Cancel a task; its worker ends a running one, but nobody would if the worker is dead."""
+    if task.is_ended:
         raise _wrong_state(task, "queue.cannot_cancel")
+    if task.state == RUNNING and is_alive(task.worker):
+        update(connection, task.id, is_cancelled=True)
+        return
+    ended = {"ended_at": time.time(), "outcome": CANCELLED}
+    if task.state == RUNNING:
+        # what it has cost so far stays counted
+        run = sa.update(RUNS).where(RUNS.c.id == task.run, RUNS.c.ended_at.is_(None))
+        connection.execute(run.values(**ended, fence=RUNS.c.fence + 1))
+    update(connection, task.id, state=CANCELLED, worker="", is_cancelled=False, **ended)
 
 
 def retry(
@@ -148,7 +154,7 @@ def retry(
     """Let a task that isn't completed wait for another run, with more permissions and limits."""
     if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
         raise _wrong_state(task, "queue.cannot_retry")
-    rules = list(dict.fromkeys([*task.allow, *allow]))
+    rules = tuple(dict.fromkeys([*task.allow, *allow]))
     values: dict[str, object] = {"allow": rules, "limits": {**task.limits, **limits}}
     values |= {"state": WAITING, "outcome": "", "detail": ""}
     update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
@@ -194,8 +200,8 @@ def _make_room(connection: sa.Connection, priority: int) -> int:
     return priority + step
 
 
-def waiting_for(connection: sa.Connection, task: QueuedTask) -> list[int]:
-    """Return the tasks that couldn't start any more without this one."""
+def dependents(connection: sa.Connection, task: QueuedTask) -> list[int]:
+    """Return the waiting tasks that need this one, unless it is completed."""
     if task.state == COMPLETED:
         return []
     query = sa.select(TASKS.c.id, TASKS.c.after).where(TASKS.c.state == WAITING)

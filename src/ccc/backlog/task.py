@@ -37,7 +37,7 @@ class QueuedTask:
     checks: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     """Additional permissions for the agent."""
-    limits: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, int | float] = field(default_factory=dict)
     """The options of `ccc run` that limit it, as `max_cost_usd`."""
     setup: str = ""
     """A command that prepares a new worktree."""

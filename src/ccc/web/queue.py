@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import sqlalchemy as sa
 
-from ccc.backlog import cancellation, database, locks, settings, snapshot, store
+from ccc.backlog import database, locks, settings, snapshot, store
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
@@ -65,13 +65,13 @@ class Queue:
     def pause(self, is_paused: bool) -> None:
         """Start no more tasks, or start them again."""
         with self._open().change() as connection:
-            settings.pause(connection, is_paused)
+            settings.change(connection, is_paused=is_paused)
 
     def act(self, task: int, verb: str, seen: str, value: str) -> None:
         """Answer, cancel, retry or move a task, if it still is as the user has `seen` it."""
         edits: Mapping[str, Callable[[sa.Connection, QueuedTask], None]] = {
             "answer": lambda connection, found: store.answer(connection, found, value),
-            "cancel": lambda c, found: cancellation.cancel(c, found, self._has_worker),
+            "cancel": lambda c, found: store.cancel(c, found, self._has_worker),
             "retry": store.retry,
             "move": lambda connection, found: store.move(connection, found, value),
         }

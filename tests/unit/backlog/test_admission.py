@@ -139,7 +139,7 @@ def test_providers_that_take_nothing() -> None:
     """A provider is blocked while it is paused, busy or has had its starts."""
     limits = {"a": ProviderLimit(jobs=1), "b": ProviderLimit(per_minute=1), "c": ProviderLimit()}
     busy = situation(limits=limits, running={"a": 1, "c": 9}, paused_until={"d": NOW + 1})
-    assert busy.find_blocked() == {"a", "d"}
+    assert busy.blocked_provider_lists() == [("a",), ("d",)]
 
 
 @given(

@@ -7,9 +7,9 @@ import shlex
 from dataclasses import replace
 
 from ccc import words
-from ccc.backlog import forge, places, settings, store, task_file, task_project
+from ccc.backlog import forge, locks, places, settings, store, task_file, task_project
 from ccc.backlog.database import URL, Database
-from ccc.backlog.snapshot import living_workers, open_queue, task_values
+from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import QueuedTask, is_url
 from ccc.commands.queue import repository, text
 from ccc.config import ccc_json, projects, schema
@@ -123,7 +123,7 @@ class _Completion:
 def _report(where: Paths, queue: Database, tasks: list[QueuedTask], as_json: bool) -> None:
     with queue.read() as connection:
         is_paused = settings.load(connection).is_paused
-    workers, config = living_workers(queue, where), ccc_json.try_load(where)[0]
+    workers, config = locks.find_living(queue, where), ccc_json.try_load(where)[0]
     if as_json:
         values = {"tasks": [task_values(each) for each in tasks], "workers": len(workers)}
         print(terminal.as_json(values))

@@ -7,9 +7,9 @@ from functools import partial
 import sqlalchemy as sa
 
 from ccc import words
-from ccc.backlog import cancellation, locks, store
+from ccc.backlog import locks, store
 from ccc.backlog.database import Database
-from ccc.backlog.snapshot import living_workers, open_queue, task_values
+from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import RUNNING, WAITING, QueuedTask
 from ccc.commands.queue import text
 from ccc.config import schema
@@ -22,9 +22,7 @@ def cancel(where: Paths, options: argparse.Namespace) -> int:
     """Cancel tasks; the worker ends a running one."""
     with open_queue(where) as queue:
         is_alive = partial(locks.is_alive, queue, where)
-        return _change(
-            where, options, options.ids, lambda c, task: cancellation.cancel(c, task, is_alive)
-        )
+        return _change(where, options, options.ids, lambda c, task: store.cancel(c, task, is_alive))
 
 
 def retry(where: Paths, options: argparse.Namespace) -> int:
@@ -96,5 +94,5 @@ def _describe(task: QueuedTask) -> str:
 
 def _tell_about_workers(queue: Database, where: Paths, tasks: list[QueuedTask]) -> None:
     is_waiting = any(task.state == WAITING for task in tasks)
-    if is_waiting and not living_workers(queue, where):
+    if is_waiting and not locks.find_living(queue, where):
         terminal.tell(words.say("queue.start_worker"))

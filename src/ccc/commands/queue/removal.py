@@ -70,7 +70,7 @@ def _remove_worktree(task: QueuedTask) -> tuple[bool, str]:
 def _waiting(connection: sa.Connection, task: QueuedTask, removed: list[QueuedTask]) -> list[int]:
     """Return the tasks that wait for this one and stay."""
     others = {each.id for each in removed}
-    return [id_ for id_ in store.waiting_for(connection, task) if id_ not in others]
+    return [id_ for id_ in store.dependents(connection, task) if id_ not in others]
 
 
 def _refuse_running(task: QueuedTask) -> None:

@@ -28,14 +28,14 @@ def pause(where: Paths, options: argparse.Namespace) -> int:
     """Start no more tasks, or none on a provider."""
     if name := _provider(where, options):
         return _run(where, options, lambda c: settings.pause_provider(c, name, FOREVER), _pauses)
-    return _run(where, options, lambda c: settings.pause(c, True), _pauses)
+    return _run(where, options, lambda c: settings.change(c, is_paused=True), _pauses)
 
 
 def resume(where: Paths, options: argparse.Namespace) -> int:
     """Start tasks again, or those of a provider."""
     if name := options.provider:
         return _run(where, options, lambda c: settings.pause_provider(c, name, 0.0), _pauses)
-    return _run(where, options, lambda c: settings.pause(c, False), _pauses)
+    return _run(where, options, lambda c: settings.change(c, is_paused=False), _pauses)
 
 
 def budget(where: Paths, options: argparse.Namespace) -> int:
@@ -45,7 +45,7 @@ def budget(where: Paths, options: argparse.Namespace) -> int:
         kind, amount = options.amount
         known = settings.load(connection).budget
         new = Budget() if kind == OFF else replace(known, **{kind: amount})
-        settings.set_budget(connection, new)
+        settings.change(connection, budget=new)
 
     return _run(where, options, change if options.amount else None, _budget)
 
@@ -71,7 +71,7 @@ def keep(where: Paths, options: argparse.Namespace) -> int:
     days = options.days
 
     def change(connection: sa.Connection) -> None:
-        settings.set_keep(connection, days)
+        settings.change(connection, keep_days=days)
 
     return _run(where, options, None if days is None else change, _keep)
 
