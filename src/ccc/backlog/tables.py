@@ -67,7 +67,8 @@ SETTINGS = sa.Table(
 
 def to_task(row: sa.Row[tuple[object, ...]]) -> QueuedTask:
     """Return the task in a row."""
-    return msgspec.convert(dict(row._mapping), QueuedTask)
+    # SQLAlchemy has a type of its own for some names
+    return msgspec.convert({str(name): value for name, value in row._mapping.items()}, QueuedTask)
 
 
 def to_values(task: QueuedTask) -> dict[str, object]:
