@@ -95,13 +95,13 @@ def test_a_result_is_committed_and_pushed(place: Place) -> None:
     (place.tree / ".gitignore").write_text("*.log\n")
     (place.tree / "debug.log").write_text("x")
     done = place.deliver()
-    assert (done.is_pushed, done.error) == (True, None)
-    assert (done.size.commits, done.size.files) == (1, 3)
+    assert (done.changes["is_pushed"], done.error) == (True, None)
+    assert (done.changes["commits"], done.changes["files"]) == (1, 3)
     assert place.pushed == [".gitignore", "new"]
     assert git(place.tree, "status", "--porcelain") == ""
     assert git(place.tree, "log", "-1", "--format=%s") == "Do it"
     again = place.deliver()
-    assert again.size == done.size
+    assert again.changes == done.changes
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_agents_settings_run_nothing(place: Place, settings: tuple[str, ...]
     done = place.deliver()
     assert not before
     assert not (place.root / "ran").exists()
-    assert done.is_pushed
+    assert done.changes["is_pushed"]
     assert "new" in place.pushed
 
 
@@ -146,7 +146,7 @@ def test_the_agent_does_not_choose_where_to_push(place: Place) -> None:
     hook.chmod(0o755)
     git(place.tree, "config", "remote.origin.pushurl", str(other))
     git(place.tree, "config", f"url.{other}.insteadOf", str(place.origin))
-    assert place.deliver().is_pushed
+    assert place.deliver().changes["is_pushed"]
     assert not (place.root / "ran").exists()
     assert "new" in place.pushed
 
@@ -226,7 +226,7 @@ def test_a_task_without_an_address(tmp_path: Path) -> None:
     place = Place(tmp_path, is_remote=False)
     place.task = replace(place.task, push_url="")
     done = place.deliver()
-    assert not done.is_pushed
+    assert not done.changes["is_pushed"]
     assert done.error is not None
     assert done.error.message == "worker.no_push_url"
 
@@ -382,7 +382,10 @@ def test_a_forges_program_uses_nothing_of_the_agent(place: Place) -> None:
         (place.tree / "new").write_text("NEW\n")
         (place.tree / ".git").write_text(f"gitdir: {fake}\n")
     done = place.deliver()
-    assert (done.url, done.error) == ("https://github.example/o/r/pull/1", None)
+    assert (done.changes["pull_request_url"], done.error) == (
+        "https://github.example/o/r/pull/1",
+        None,
+    )
     assert not (place.root / "ran").exists()
     remotes = (place.root / "remotes").read_text()
     assert "attacker" not in remotes

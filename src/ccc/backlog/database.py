@@ -30,8 +30,9 @@ _POSTGRES = {
     "options": "-c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3",
     "client_encoding": "utf8",
 }
-_MOST_CONNECTIONS = 40
+_POOL: Any = {"pool_pre_ping": True, "max_overflow": 40}
 _RETRY_SECONDS = 1.0
+_ERRORS = (sa.exc.DBAPIError, sa.exc.TimeoutError, sa.exc.PendingRollbackError)
 _BUSY = ("database is locked", "lock timeout", "statement timeout")
 """What a database says that has waited too long for others."""
 _DAMAGED = ("malformed", "not a database")
@@ -87,12 +88,7 @@ class Database:
         driver = self.engine.dialect.loaded_dbapi.Error
         try:
             yield
-        except (
-            sa.exc.DBAPIError,
-            sa.exc.TimeoutError,
-            sa.exc.PendingRollbackError,
-            driver,
-        ) as error:
+        except (*_ERRORS, driver) as error:
             cause = "".join(str(getattr(error, "orig", error)).strip().splitlines()[:1])
             where = _without_password(self.url)
             if any(words in cause for words in _BUSY):
@@ -132,8 +128,7 @@ def connect(where: Paths, environ: Mapping[str, str], patience_ms: int = 0) -> D
     url = environ.get(URL, "").strip()
     file = places.database_file(where)
     database = _postgres(url, patience_ms) if url else _sqlite(file, patience_ms)
-    if not _is_current(database):
-        _create(database)
+    _create_tables(database)
     return database
 
 
@@ -144,26 +139,22 @@ def is_unavailable(error: Exception | None) -> bool:
     return isinstance(error, sa.exc.DBAPIError)
 
 
-def _is_current(database: Database) -> bool:
-    """Return whether the tables are there and of this ccc."""
-    schema = sa.select(tables.SETTINGS.c.value).where(tables.SETTINGS.c.name == "schema")
+def _create_tables(database: Database) -> None:
+    """Create the tables if they are missing; raise CccError if they are of another ccc."""
+    settings = tables.SETTINGS
+    schema = sa.select(settings.c.value).where(settings.c.name == "schema")
     with database.read() as connection:
-        if not sa.inspect(connection).has_table(tables.SETTINGS.name):
-            return False
-        return connection.execute(schema).scalar() == SCHEMA
-
-
-def _create(database: Database) -> None:
-    """Create the tables; raise CccError if they are of another ccc."""
-    with database.change() as connection:
-        tables.METADATA.create_all(connection)
-        is_schema = tables.SETTINGS.c.name == "schema"
-        known = connection.execute(sa.select(tables.SETTINGS.c.value).where(is_schema)).scalar()
-        if known is None:
-            values = {"name": "schema", "value": SCHEMA}
-            connection.execute(sa.insert(tables.SETTINGS).values(values))
-        if known not in (None, SCHEMA):
-            raise CccError("queue.schema", theirs=known, ours=SCHEMA)
+        has_tables = sa.inspect(connection).has_table(settings.name)
+        known = connection.execute(schema).scalar() if has_tables else None
+    if known is None:
+        with database.change() as connection:
+            tables.METADATA.create_all(connection)
+            known = connection.execute(schema).scalar()
+            if known is None:
+                known = SCHEMA
+                connection.execute(sa.insert(settings).values(name="schema", value=SCHEMA))
+    if known != SCHEMA:
+        raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
 
 
 def wait_for_connections(engine: sa.Engine) -> sa.Engine:
@@ -171,7 +162,7 @@ def wait_for_connections(engine: sa.Engine) -> sa.Engine:
 
     DBOS would wait up to a minute between two attempts.
     """
-    other = sa.create_engine(engine.url, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
+    other = sa.create_engine(engine.url, **_POOL)
 
     @event.listens_for(other, "do_connect")
     def connect(dialect: Any, _: object, arguments: Any, options: dict[str, Any]) -> Any:
@@ -194,9 +185,7 @@ def _postgres(url: str, patience_ms: int) -> Database:
         limits = f"-c lock_timeout={patience_ms} -c statement_timeout={patience_ms}"
         arguments["options"] = f"{_POSTGRES['options']} {limits}"
     try:
-        engine = sa.create_engine(
-            full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=arguments
-        )
+        engine = sa.create_engine(full, connect_args=arguments, **_POOL)
     except (sa.exc.ArgumentError, ValueError):
         raise CccError("queue.url", variable=URL) from None
     return Database(engine, full)
@@ -209,9 +198,8 @@ def _sqlite(file: str, patience_ms: int) -> Database:
         os.close(private_files.open_file(file, os.O_RDWR))
     except OSError as error:
         cause = error.strerror or str(error)
-        raise CccError(
-            "queue.database", hint="file.hint", url=display_path(file), cause=cause
-        ) from None
+        where = display_path(file)
+        raise CccError("queue.database", hint="queue.file_hint", url=where, cause=cause) from None
     url = f"sqlite:///{file}"
     engine = sa.create_engine(url, connect_args={"check_same_thread": False})
 

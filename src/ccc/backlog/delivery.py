@@ -16,22 +16,11 @@ _LONGEST_ERROR = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """How much a task has changed."""
-
-    commits: int = 0
-    files: int = 0
-    added: int = 0
-    removed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Delivery:
     """What became of a task's result."""
 
-    size: Size
-    is_pushed: bool
-    url: str = ""
+    changes: Mapping[str, object]
+    """What the task stores about it."""
     error: CccError | None = None
     """Why it was not delivered completely."""
     changed_programs: Sequence[str] = ()
@@ -56,8 +45,8 @@ def deliver(
                     url = forge.open_pull_request(task, _address(task, opened), environ)
             except CccError as failed:
                 error = failed
-        changed = opened.changed_programs()
-        return Delivery(_measure(task, opened, tree), is_pushed, url, error, changed)
+        changes = {**_measure(task, opened, tree), "is_pushed": is_pushed, "pull_request_url": url}
+        return Delivery(changes, error, opened.changed_programs())
 
 
 def commit(task: QueuedTask, environ: Mapping[str, str]) -> None:
@@ -74,21 +63,20 @@ def is_clean(task: QueuedTask, environ: Mapping[str, str]) -> bool:
 
 
 def _message(task: QueuedTask) -> str:
-    return f"{forge.title(task)}\n\nccc queue, task {task.id}"
+    return f"{task.headline}\n\nccc queue, task {task.id}"
 
 
-def _measure(task: QueuedTask, opened: Repository, tree: str) -> Size:
+def _measure(task: QueuedTask, opened: Repository, tree: str) -> Mapping[str, int]:
     """Return the size of the change since the task's start, committed or not."""
     if not task.start:
-        return Size()
-    stat = opened.diff_stat(task.start, tree)
-    sizes = {name: int(number) for number, name in _STAT.findall(stat)}
-    return Size(
-        opened.commits_since(task.start),
-        sizes.get("file", 0),
-        added=sizes.get("insertion", 0),
-        removed=sizes.get("deletion", 0),
-    )
+        return dict.fromkeys(("commits", "files", "added", "removed"), 0)
+    sizes = {name: int(n) for n, name in _STAT.findall(opened.diff_stat(task.start, tree))}
+    return {
+        "commits": opened.commits_since(task.start),
+        "files": sizes.get("file", 0),
+        "added": sizes.get("insertion", 0),
+        "removed": sizes.get("deletion", 0),
+    }
 
 
 def _push(task: QueuedTask, opened: Repository, commit: str, execute: Execute) -> None:

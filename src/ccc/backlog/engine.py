@@ -8,7 +8,7 @@ has completed its work doesn't start again because a push was interrupted.
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, WorkflowStatus
 
 from ccc.backlog.database import Database, wait_for_connections
-from ccc.backlog.steps import Result, RunSteps
+from ccc.backlog.steps import RunSteps
 
 _VERSION = "1"
 """Of the workflow: a worker with another one doesn't resume it."""
@@ -16,46 +16,25 @@ _POLL_SECONDS = 1.0
 _SELDOM_SECONDS = 3_600.0
 _MORE_THREADS = 8
 _ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-
-
 _steps: list[RunSteps] = []
 """Those of this process's worker."""
 
 
-@DBOS.step(name="prepare")
-def _prepare(run: int) -> Result:
-    return _steps[0].prepare(run)
-
-
-@DBOS.step(name="work")
-def _work(run: int) -> Result:
-    return _steps[0].work(run)
-
-
-@DBOS.step(name="deliver")
-def _deliver(run: int, result: Result) -> Result:
-    return _steps[0].deliver(run, result)
-
-
-@DBOS.step(name="conclude")
-def _conclude(run: int, result: Result) -> None:
-    _steps[0].conclude(run, result)
-
-
 @DBOS.workflow(name="run", max_recovery_attempts=1_000)
 def _run(run: int) -> None:
-    failure = None
+    steps, failure = _steps[0], None
     try:
-        result = _prepare(run)
+        result = DBOS.run_step({"name": "prepare"}, steps.prepare, run)
         if not result.get("problem"):
-            result = _work(run)
-            result = _deliver(run, result)
-        _conclude(run, result)
+            result = DBOS.run_step({"name": "work"}, steps.work, run)
+            result = DBOS.run_step({"name": "deliver"}, steps.deliver, run, result)
+        DBOS.run_step({"name": "conclude"}, steps.conclude, run, result)
     except Exception as error:
         failure = error
         raise
     finally:
-        _steps[0].run_finished(run, failure)
+        # nothing works on the run any more
+        steps.active.finished.put((run, failure))
 
 
 def _workflows(run: int) -> list[WorkflowStatus]:

@@ -11,7 +11,6 @@ from ccc.errors import CccError
 from ccc.system import capture
 
 _SECONDS = 120.0
-_LONGEST_TITLE = 72
 _LONGEST_BODY = 60_000
 _LONGEST_ERROR = 500
 _LONGEST_ADDRESS = 500
@@ -30,7 +29,8 @@ def open_pull_request(task: QueuedTask, remote: str, environ: Mapping[str, str])
         raise CccError("worker.no_forge", id=task.id)
     programs.sort(reverse="gitlab" in remote)
     with repository.empty_checkout(remote, environ) as directory:
-        return _open(task, programs, lambda line: _run(line, directory, environ))
+        env = git_command.environment(environ, is_online=True)
+        return _open(task, programs, lambda line: capture.run(line, directory, env, _SECONDS))
 
 
 def find_programs(environ: Mapping[str, str]) -> list[str]:
@@ -51,18 +51,13 @@ def _open(task: QueuedTask, programs: Sequence[str], run: _Run) -> str:
     raise CccError("worker.forge", id=task.id, branch=task.branch, cause="\n".join(causes))
 
 
-def title(task: QueuedTask) -> str:
-    """Return the first line of the task, short enough for a commit or a pull request."""
-    return task.headline[:_LONGEST_TITLE]
-
-
 def _create_line(task: QueuedTask, program: str) -> Sequence[str]:
     body = task.text[:_LONGEST_BODY]
     base = task.base if re.fullmatch(r"[\w./-]+", task.base) else ""
     if program == "gh":
-        options = ("--head", task.branch, "--title", title(task), "--body", body)
+        options = ("--head", task.branch, "--title", task.headline, "--body", body)
         return ["gh", "pr", "create", *options, *(("--base", base) if base else ())]
-    options = ("--source-branch", task.branch, "--title", title(task), "--description", body)
+    options = ("--source-branch", task.branch, "--title", task.headline, "--description", body)
     target = ("--target-branch", base) if base else ()
     return ["glab", "mr", "create", "--yes", *options, *target]
 
@@ -86,7 +81,3 @@ def _is_address(word: str) -> bool:
     """Return whether a forge's word can be shown and opened as an address."""
     is_plain = word.isprintable() and " " not in word and len(word) <= _LONGEST_ADDRESS
     return is_plain and word.startswith(("https://", "http://"))
-
-
-def _run(line: Sequence[str], directory: str, environ: Mapping[str, str]) -> tuple[bool, str]:
-    return capture.run(line, directory, git_command.environment(environ, is_online=True), _SECONDS)

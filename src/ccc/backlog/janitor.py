@@ -1,5 +1,6 @@
 """Remove what nobody needs any more: worktrees of completed tasks, traces of dead workers."""
 
+import contextlib
 import os
 import threading
 import time
@@ -51,18 +52,12 @@ def remove_worktrees(database: Database) -> None:
         tasks = [to_task(row) for row in connection.execute(query.limit(_MOST))]
     for task in tasks:
         # an edit of the user's, or an answer meanwhile, keeps it
-        if _is_clean(task) and _give_up(database, task):
-            worktree.remove(task, os.environ)
+        with contextlib.suppress(CccError):
+            if delivery.is_clean(task, os.environ) and _forget_worktree(database, task):
+                worktree.remove(task, os.environ)
 
 
-def _is_clean(task: QueuedTask) -> bool:
-    try:
-        return delivery.is_clean(task, os.environ)
-    except CccError:
-        return False
-
-
-def _give_up(database: Database, task: QueuedTask) -> bool:
+def _forget_worktree(database: Database, task: QueuedTask) -> bool:
     """Let the task forget its worktree, unless it isn't completed any more."""
     own = (TASKS.c.id == task.id) & (TASKS.c.state == COMPLETED)
     with database.change() as connection:
@@ -71,11 +66,12 @@ def _give_up(database: Database, task: QueuedTask) -> bool:
 
 
 def forget_workers(database: Database, where: Paths) -> list[str]:
-    """Forget dead workers whose runs others have taken over."""
+    """Forget dead workers whose runs others have taken over; return their names."""
     busy = sa.select(RUNS.c.worker).where(RUNS.c.ended_at.is_(None))
     with database.read() as connection:
         names = connection.execute(sa.select(WORKERS.c.name).where(WORKERS.c.name.not_in(busy)))
-        dead = [name for name in names.scalars() if not locks.is_alive(database, where, name)]
+        known = list(names.scalars())
+    dead = [name for name in known if not locks.is_alive(database, where, name)]
     for name in dead:
         locks.forget(database, where, name)
     return dead

@@ -24,13 +24,16 @@ class WorkerLock:
     """A worker's own lock."""
 
     def __init__(self, database: Database, where: Paths, jobs: int) -> None:
-        """Take a lock under a new name."""
         self.name = f"{places.host()}-{os.getpid()}-{os.urandom(3).hex()}"
         self._database, self._where = database, where
-        self._file = -1
-        self._path = _path(where, self.name)
         self._connection: sa.Connection | None = None
-        self.take()
+        if database.is_shared:
+            self.take()
+        else:
+            path = _path(where, self.name)
+            places.make_private(os.path.dirname(path))
+            # held until the process ends
+            fcntl.flock(private_files.open_file(path, os.O_RDWR), fcntl.LOCK_EX)
         values = {"name": self.name, "host": places.host(), "pid": os.getpid(), "jobs": jobs}
         with database.change() as connection:
             values |= {"providers": [], "started_at": time.time()}
@@ -43,12 +46,7 @@ class WorkerLock:
             connection.execute(own.values(providers=list(providers)))
 
     def take(self) -> bool:
-        """Take the lock, also again after the database was gone; False if that fails."""
-        if not self._database.is_shared:
-            places.make_private(os.path.dirname(self._path))
-            self._file = private_files.open_file(self._path, os.O_RDWR)
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-            return True
+        """Take the lock in a shared database, also again after that was gone; False if it fails."""
         self._drop()
         try:
             self._connection = self._database.engine.connect().execution_options(
@@ -60,9 +58,7 @@ class WorkerLock:
             return False
 
     def is_held(self) -> bool:
-        """Return whether the worker still has its lock."""
-        if not self._database.is_shared:
-            return True
+        """Return whether the worker still has its lock in a shared database."""
         own = f"{_held_by(self.name)} AND pid = pg_backend_pid()"
         try:
             return self._connection is not None and bool(
@@ -75,8 +71,6 @@ class WorkerLock:
         """Give the lock back at the end of the worker."""
         forget(self._database, self._where, self.name)
         self._drop()
-        if self._file >= 0:
-            os.close(self._file)
 
     def _drop(self) -> None:
         if self._connection is not None:

@@ -6,7 +6,7 @@ has the run, but can't end it or count its cost any more.
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -137,16 +137,8 @@ def take_over(database: Database, run: int, worker: str, who: Who) -> Claim | No
         if row is None:
             return None
         store.update(connection, row.task, worker=who.worker)
-        return Claim(
-            run,
-            row.task,
-            row.fence,
-            row.provider,
-            reserved_usd=row.reserved_usd,
-            cost_usd=row.cost_usd,
-            session=row.session,
-            before_usd=row.before_usd,
-        )
+        known = (each.name for each in fields(Claim) if each.name != "run")
+        return Claim(run, **{name: getattr(row, name) for name in known})
 
 
 def _is_ours(claim: Claim) -> sa.ColumnElement[bool]:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -75,6 +75,9 @@ def take(
         totals, spent = store.totals(connection), usage.spent(connection, now)
         frees_at = usage.budget_frees_at(connection, now)
     workers = locks.find_living(queue, where)
+    living = {each["name"] for each in workers}
+    # the next worker continues them
+    orphans = (task for task in tasks if task.state == RUNNING and task.worker not in {"", *living})
     config, _ = ccc_json.try_load(where)
     capacity.default_provider = config.choose() if config and config.providers else ""
     # this machine may get a worker any time
@@ -84,7 +87,8 @@ def take(
         now=now,
         tasks=tasks,
         totals=totals,
-        obstacles=find_obstacles(tasks, capacity) | _find_orphans(tasks, workers),
+        obstacles=find_obstacles(tasks, capacity)
+        | {task.id: AdmissionObstacle(ORPHANED) for task in orphans},
         rules=rules,
         spent=spent,
         workers=workers,
@@ -104,15 +108,6 @@ def find_obstacles(tasks: Iterable[QueuedTask], capacity: Capacity) -> dict[int,
             found[task.id] = obstacle
             for_all = obstacle if obstacle.name in FOR_ALL else for_all
     return found
-
-
-def _find_orphans(
-    tasks: Iterable[QueuedTask], workers: Iterable[Mapping[str, Any]]
-) -> dict[int, AdmissionObstacle]:
-    """Return the running tasks whose worker is dead: the next one continues them."""
-    living = {str(each["name"]) for each in workers}
-    running = (task for task in tasks if task.state == RUNNING and task.worker)
-    return {task.id: AdmissionObstacle(ORPHANED) for task in running if task.worker not in living}
 
 
 def task_values(task: QueuedTask) -> dict[str, Any]:
@@ -149,13 +144,10 @@ def rule_values(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-_ATTENTION = tuple(state for state in STATES if state not in (COMPLETED, CANCELLED))
-"""Tasks that aren't ended, and those that have failed: somebody has to look at them."""
-
-
 def open_and_last(connection: sa.Connection, most: int, ended: int = 0) -> list[QueuedTask]:
     """Return open and failed tasks, then others that ended last: so many, or up to `most`."""
-    tasks = store.load(connection, _ATTENTION, most)
+    attention = [state for state in STATES if state not in (COMPLETED, CANCELLED)]
+    tasks = store.load(connection, attention, most)
     room = most - len(tasks) if most else ended
     wanted = min(ended or room, room) if most else ended
     return tasks + (last_ended(connection, wanted) if wanted > 0 else [])

@@ -54,13 +54,13 @@ class RunSteps:
     """What the engine calls."""
 
     def __init__(self, active: ActiveRuns) -> None:
-        self._active = active
+        self.active = active
         self._database = active.database
         self._where = active.where
         self._tell = active.options.tell
 
     def _claim(self, run: int) -> Claim:
-        return self._active.runs[run].claim
+        return self.active.runs[run].claim
 
     def _task(self, run: int) -> QueuedTask:
         task: QueuedTask = self._persist(lambda: runs.task_of(self._database, self._claim(run)))
@@ -104,8 +104,8 @@ class RunSteps:
         def execute(
             line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
         ) -> tuple[bool, str]:
-            ended = self._active.execute(Command(run, task.id, line, cwd, env=env, seconds=seconds))
-            if outcome := self._active.runs[run].stop_outcome:
+            ended = self.active.execute(Command(run, task.id, line, cwd, env=env, seconds=seconds))
+            if outcome := self.active.runs[run].stop_outcome:
                 raise Stopped(outcome)
             if ended.code is None and not ended.output:
                 return False, f"> {seconds:g} s"
@@ -115,7 +115,7 @@ class RunSteps:
 
     def work(self, run: int) -> Result:
         """Run the agent until its run ends."""
-        task, claim, active = self._task(run), self._claim(run), self._active.runs[run]
+        task, claim, active = self._task(run), self._claim(run), self.active.runs[run]
         record = self._record(task, claim.session) or self._record(task, task.session)
         order = assignment.assign(task, claim, record)
         if order is None:
@@ -126,7 +126,7 @@ class RunSteps:
             lambda: runs.begin_session(self._database, claim, session, order.session_usd)
         )
         active.worktree = task.worktree
-        line = [*(self._active.options.program or (own_program(sys.argv[0]),)), "run", "--json"]
+        line = [*(self.active.options.program or (own_program(sys.argv[0]),)), "run", "--json"]
         line += order.arguments
         try:
             if order.text:
@@ -141,7 +141,7 @@ class RunSteps:
         facts["checks"] = task_project.list_checks(config, task)
         self._tell("started", task.id, facts)
         command = Command(run, task.id, line, task.worktree, env=env, log=log)
-        return _result(self._active.execute(command), active.stop_outcome, log)
+        return _result(self.active.execute(command), active.stop_outcome, log)
 
     def _record(self, task: QueuedTask, session: str) -> RunRecord | None:
         return run_record.read(self._where, task.worktree, session)
@@ -181,10 +181,7 @@ class RunSteps:
             if assignment.state_after(result) != NEEDS_INPUT:
                 said = words.say("worker.git_changed", id=task.id, **facts)
                 result |= {"detail": "\n".join(filter(None, (result.get("detail"), said)))}
-        size = done.size
-        changed = {"commits": size.commits, "files": size.files, "pull_request_url": done.url}
-        changed |= {"added": size.added, "removed": size.removed, "is_pushed": done.is_pushed}
-        return {**result, "changes": changed, "branch": task.branch}
+        return {**result, "changes": done.changes, "branch": task.branch}
 
     def conclude(self, run: int, result: Result) -> None:
         """Store how the run ended; if another worker has it now, nothing."""
@@ -207,17 +204,13 @@ class RunSteps:
             told |= {"branch": result.get("branch", ""), **facts}
             self._tell(state, claim.task, told)
 
-    def run_finished(self, run: int, error: Exception | None) -> None:
-        """Note that nothing works on the run any more, and the error that ended it."""
-        self._active.finished.put((run, error))
-
     def _persist(self, action: Callable[[], Any]) -> Any:
         """Repeat the action until the database is there again."""
         while True:
             try:
                 return action()
             except CccError as error:
-                if not is_unavailable(error) or self._active.is_stopping:
+                if not is_unavailable(error) or self.active.is_stopping:
                     raise
                 time.sleep(_RETRY_SECONDS)
 

@@ -106,7 +106,7 @@ def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
     if not awaited:
         return {}
     states = sa.select(TASKS.c.id, TASKS.c.state).where(TASKS.c.id.in_(awaited))
-    return {row[0]: row[1] for row in connection.execute(states)}
+    return dict(map(tuple, connection.execute(states)))
 
 
 def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -> list[QueuedTask]:
@@ -125,7 +125,7 @@ def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -
 def totals(connection: sa.Connection) -> dict[str, int]:
     """Return how many tasks are in each state."""
     query = sa.select(TASKS.c.state, sa.func.count()).group_by(TASKS.c.state)
-    return {row[0]: row[1] for row in connection.execute(query)}
+    return dict(map(tuple, connection.execute(query)))
 
 
 def cancel(

@@ -17,7 +17,7 @@ FIRST, LAST = "first", "last"
 """Where a waiting task can be moved, besides to a priority."""
 
 _LONGEST_SLUG = 32
-_LONGEST_TITLE = 200
+_LONGEST_TITLE, _LONGEST_HEADLINE = 200, 72
 _URL = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*://|[^/@\s]+@[^/:\s]+:)")
 
 
@@ -89,8 +89,8 @@ class QueuedTask:
 
     @property
     def headline(self) -> str:
-        """The first line of the task."""
-        return self.text.strip().partition("\n")[0][:_LONGEST_TITLE]
+        """The first line of the task, short enough for a commit or a pull request."""
+        return self.text.strip().partition("\n")[0][:_LONGEST_HEADLINE]
 
     @property
     def branch_name(self) -> str:

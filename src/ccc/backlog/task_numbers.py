@@ -1,9 +1,10 @@
 """The numbers and titles of tasks for completion: quick, silent, and without SQLAlchemy."""
 
+import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from ccc.backlog import places
@@ -16,7 +17,6 @@ _SECONDS = 1.0
 """How long the user waits after Tab."""
 _LONGEST_TITLE = 60
 _RANK = " ".join(f"WHEN '{state}' THEN {rank}" for rank, state in enumerate(STATES))
-_Row = tuple[int, str]
 
 
 def find(
@@ -32,42 +32,28 @@ def find(
         f"WHERE CAST(id AS TEXT) LIKE '{begin}%' AND state IN ({chosen}) "
         f"ORDER BY CASE state {_RANK} END, id DESC LIMIT {_MOST}"
     )
-    url = environ.get(places.URL, "").strip()
-    read = _read_postgres if url else _read_sqlite
-    rows = _within(_SECONDS, lambda: read(url or places.database_file(where), query))
-    return [(str(id_), _title(text)) for id_, text in rows]
-
-
-def _title(text: str) -> str:
-    return terminal.cut(terminal.plain(text), _LONGEST_TITLE)
-
-
-def _within(seconds: float, read: Callable[[], Iterable[_Row]]) -> Sequence[_Row]:
-    """Return what is read, or nothing if that fails or takes longer."""
-    found: list[_Row] = []
+    found: list[tuple[int, str]] = []
 
     def run() -> None:
-        try:
-            found.extend(read())
-        except Exception:
-            pass  # pressing Tab must never show an error
+        url = environ.get(places.URL, "").strip()
+        # pressing Tab must never show an error
+        with contextlib.suppress(Exception):
+            found.extend(_read_postgres(url, query) if url else _read_sqlite(where, query))
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(seconds)
-    return () if thread.is_alive() else found
+    thread.join(_SECONDS)
+    return [(str(id_), terminal.cut(terminal.plain(text), _LONGEST_TITLE)) for id_, text in found]
 
 
-def _read_sqlite(file: str, query: str) -> list[_Row]:
+def _read_sqlite(where: Paths, query: str) -> list[tuple[int, str]]:
     # Tab creates no queue
-    connection = sqlite3.connect(f"file:{quote(os.path.abspath(file))}?mode=ro", uri=True)
-    try:
+    file = f"file:{quote(os.path.abspath(places.database_file(where)))}?mode=ro"
+    with contextlib.closing(sqlite3.connect(file, uri=True)) as connection:
         return connection.execute(query).fetchall()
-    finally:
-        connection.close()
 
 
-def _read_postgres(url: str, query: str) -> list[_Row]:
+def _read_postgres(url: str, query: str) -> list[tuple[int, str]]:
     import psycopg
 
     _, _, rest = url.partition("://")

@@ -1,7 +1,5 @@
 """What is used of the limits: running tasks, starts in the last minute, dollars."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from ccc.backlog import store
@@ -16,24 +14,20 @@ RATE_SECONDS = 60.0
 
 def look(connection: sa.Connection, rules: Settings, now: float) -> Capacity:
     """Return what is running and what the limits are."""
-    running = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.ended_at.is_(None))
-    since = now - RATE_SECONDS
-    started = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.started_at > since)
+    counts = sa.select(RUNS.c.provider, sa.func.count()).group_by(RUNS.c.provider)
+    running = counts.where(RUNS.c.ended_at.is_(None))
+    started = counts.where(RUNS.c.started_at > now - RATE_SECONDS)
     return Capacity(
         now=now,
         is_paused=rules.is_paused,
         limits=rules.limits,
         paused_until=rules.paused_until,
-        running=_counts(connection, running),
-        started=_counts(connection, started),
+        running=dict(map(tuple, connection.execute(running))),
+        started=dict(map(tuple, connection.execute(started))),
         left_usd=rules.budget.left(spent(connection, now)),
         budget_usd=rules.budget.smallest,
         states=store.states_of_awaited(connection),
     )
-
-
-def _counts(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(query.group_by(RUNS.c.provider))}
 
 
 def spent(connection: sa.Connection, now: float) -> Spent:

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from ccc.system import private_files
 
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
+_LOCK_SECONDS = 0.05
 Execute = Callable[[Sequence[str], str, Mapping[str, str], float], tuple[bool, str]]
 """Runs a command that may take long: its line, directory, environment and most seconds."""
 # it has the task's lock, which the user's command doesn't inherit: what that leaves running (a
@@ -41,7 +43,7 @@ def plan(task: QueuedTask, environ: Mapping[str, str]) -> Checkout:
     if task.is_remote:
         return Checkout(path, task.branch_name, "")
     verify = ("rev-parse", "--verify", "--end-of-options")
-    start = _git(task.repo, environ, *verify, _base(task))
+    start = _git(task.repo, environ, *verify, f"{task.base or 'HEAD'}^0")
     return Checkout(path, _free_branch(task.repo, environ, task.branch_name), start)
 
 
@@ -172,27 +174,16 @@ def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) ->
     Git keeps the lock if the worker is killed.
     """
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
-    lock = _wait_for(os.path.join(places.directory(environ), name))
+    lock = private_files.open_file(os.path.join(places.directory(environ), name), os.O_RDWR)
     try:
+        # however long a large worktree of another task takes
+        while not private_files.try_lock(lock):
+            time.sleep(_LOCK_SECONDS)
         env, long = git_command.environment(environ), _CLONE_SECONDS
         line = ("worktree", *arguments)
         git_command.run(repo, env, *line, seconds=long, pass_fds=(lock,))
     finally:
         os.close(lock)
-
-
-def _wait_for(file: str) -> int:
-    """Lock the file, however long a large worktree of another task takes."""
-    while True:
-        try:
-            return private_files.lock(file)
-        except CccError as error:
-            if error.message != "lock.busy":
-                raise
-
-
-def _base(task: QueuedTask) -> str:
-    return f"{task.base or 'HEAD'}^0"
 
 
 def _free_branch(
