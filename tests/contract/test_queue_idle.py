@@ -110,7 +110,7 @@ def test_a_moment_ends_the_rest(queue: Database, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("ccc.backlog.usage.RATE_SECONDS", 0.8)
     store.add(queue, [QueuedTask(text="x", repo="/r")] * 2)
     with queue.change() as connection:
-        settings.set_limit(connection, "kimi", ProviderLimit(per_minute=1))
+        settings.change(connection, limits={"kimi": ProviderLimit(per_minute=1)})
     assert len(runs.admit(queue, WHO, 2)[0]) == 1
     recheck = rested(queue)
     assert not recheck.is_due(WHO)

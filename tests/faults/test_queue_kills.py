@@ -71,7 +71,7 @@ def assert_nothing_left(backlog: Backlog) -> None:
 def test_killed_workers(backlog: Backlog) -> None:
     """200 tasks, 4 workers, 50 kills: every task ends once, and limits hold."""
     with backlog.database.change() as connection:
-        settings.set_limit(connection, "kimi", ProviderLimit(jobs=LIMIT))
+        settings.change(connection, limits={"kimi": ProviderLimit(jobs=LIMIT)})
         settings.change(connection, budget=Budget(total=1_000_000.0))
     backlog.environ["STANDIN_SECONDS"] = str(SECONDS)
     backlog.add(TASKS)
@@ -108,7 +108,7 @@ def test_budget_of_killed_workers(backlog: Backlog) -> None:
     # the rest is not enough for another one
     budget = (PAID + 0.5) * COST
     with backlog.database.change() as connection:
-        settings.set_limit(connection, "kimi", ProviderLimit(jobs=LIMIT))
+        settings.change(connection, limits={"kimi": ProviderLimit(jobs=LIMIT)})
         settings.change(connection, budget=Budget(total=budget))
     backlog.environ["STANDIN_SECONDS"] = str(SECONDS)
     backlog.add(PAID + MORE, limits={"max_cost_usd": COST})

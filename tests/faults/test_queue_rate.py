@@ -26,7 +26,7 @@ def starts(backlog: Backlog, provider: str) -> list[float]:
 def test_starts_per_minute(backlog: Backlog) -> None:
     """Three workers with twelve free places start three tasks in any minute, and no fewer."""
     with backlog.database.change() as connection:
-        settings.set_limit(connection, "kimi", ProviderLimit(per_minute=LIMIT))
+        settings.change(connection, limits={"kimi": ProviderLimit(per_minute=LIMIT)})
     backlog.environ |= {"RATE_SECONDS": str(MINUTE), "STANDIN_SECONDS": "0.1"}
     for _ in range(WORKERS):
         backlog.start_worker(JOBS)

@@ -40,11 +40,6 @@ def change(connection: sa.Connection, **values: object) -> None:
             connection.execute(sa.insert(SETTINGS).values(name=row, value=stored))
 
 
-def set_limit(connection: sa.Connection, provider: str, limit: ProviderLimit) -> None:
-    """Replace the limits of a provider."""
-    change(connection, limits={**load(connection).limits, provider: limit})
-
-
 def pause_provider(connection: sa.Connection, provider: str, until: float) -> None:
     """Start no more tasks on the provider until then; 0 ends the pause."""
     known = load(connection).paused_until

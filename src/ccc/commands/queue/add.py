@@ -7,10 +7,11 @@ import shlex
 from dataclasses import replace
 
 from ccc import words
-from ccc.backlog import forge, locks, places, settings, store, task_file, task_project
+from ccc.backlog import forge, locks, places, settings, task_file, task_project
 from ccc.backlog.database import URL, Database
 from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import QueuedTask, is_url
+from ccc.backlog.task_entry import FileTask
 from ccc.commands.queue import repository, text
 from ccc.config import ccc_json, projects, schema
 from ccc.config.schema import Config
@@ -23,31 +24,22 @@ from ccc.system import terminal
 def main(where: Paths, options: argparse.Namespace) -> int:
     """Check the tasks, store them and print their numbers."""
     defaults = _defaults(options)
-    complete = _Completion(where)
     if options.source:
-        _refuse_two_sources(options)
-        entries = [
-            replace(entry, task=complete(entry.task))
-            for entry in task_file.read(options.source, defaults)
-        ]
-        with open_queue(where) as queue:
-            _report(where, queue, task_file.store_all(queue, entries), options.json)
-        return 0
-    written = text.read(options.words, options.file)
-    if not written:
-        raise CccError("run.no_task", hint="usage.see", command="queue")
-    task = complete(replace(defaults, text=written))
-    with open_queue(where) as queue:
-        _report(where, queue, store.add(queue, [task]), options.json)
-    return 0
-
-
-def _refuse_two_sources(options: argparse.Namespace) -> None:
-    others = {"--file": options.file, "--branch": options.branch, '"…"': options.words}
-    for name, value in others.items():
-        if value:
+        others = {"--file": options.file, "--branch": options.branch, '"…"': options.words}
+        for name in (name for name, value in others.items() if value):
             problem = words.say("usage.not_both", what="--from", value=name)
             raise CccError("usage.wrong", hint="usage.see", command="queue", problem=problem)
+        entries = task_file.read(options.source, defaults)
+    else:
+        written = text.read(options.words, options.file)
+        if not written:
+            raise CccError("run.no_task", hint="usage.see", command="queue")
+        entries = [FileTask(replace(defaults, text=written))]
+    config = ccc_json.find(where)
+    entries = [replace(entry, task=_complete(entry.task, config)) for entry in entries]
+    with open_queue(where) as queue:
+        _report(where, queue, task_file.store_all(queue, entries), options.json)
+    return 0
 
 
 def _defaults(options: argparse.Namespace) -> QueuedTask:
@@ -69,55 +61,45 @@ def _defaults(options: argparse.Namespace) -> QueuedTask:
     )
 
 
-class _Completion:
-    """Checks a task and fills in its repository; looks at each repository once."""
+# looks at each repository once
+_resolve = functools.cache(repository.resolve)
+_check = functools.cache(repository.check)
 
-    def __init__(self, where: Paths) -> None:
-        self._where = where
-        self._resolve = functools.cache(repository.resolve)
-        self._check = functools.cache(repository.check)
 
-    def __call__(self, task: QueuedTask) -> QueuedTask:
-        for name in task.providers:
-            self._check_provider(name)
-        repo = self._resolve(task.repo)
-        if self._config and not is_url(repo):
-            task = self._with_project(task, self._config, repo)
-        self._check(repo, task.branch, task.base)
-        push = task.push or task.pull_request
-        push_url = repository.push_url(repo) if push else ""
-        # only this machine has a directory of its own
-        host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
-        is_run_here = bool(host) or not os.environ.get(URL)
-        if task.pull_request and is_run_here and not forge.find_programs(os.environ):
-            raise CccError("queue.no_forge")
-        return replace(task, repo=repo, host=host, push=push, push_url=push_url)
+def _complete(task: QueuedTask, config: Config | None) -> QueuedTask:
+    """Check a task and fill in its repository."""
+    # the workers of a shared queue have providers of their own
+    for name in () if os.environ.get(URL) else task.providers:
+        selection.require(name, config)
+    repo = _resolve(task.repo)
+    if config and not is_url(repo):
+        task = _with_project(task, config, repo)
+    _check(repo, task.branch, task.base)
+    push = task.push or task.pull_request
+    push_url = repository.push_url(repo) if push else ""
+    # only this machine has a directory of its own
+    host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
+    is_run_here = bool(host) or not os.environ.get(URL)
+    if task.pull_request and is_run_here and not forge.find_programs(os.environ):
+        raise CccError("queue.no_forge", hint="queue.forge_hint")
+    return replace(task, repo=repo, host=host, push=push, push_url=push_url)
 
-    @staticmethod
-    def _with_project(task: QueuedTask, config: Config, repo: str) -> QueuedTask:
-        """Add what is set for the directory in which the task was added.
 
-        The run starts at the top of its worktree, where what is set for the repository applies.
-        """
-        here = os.path.abspath(os.path.expanduser(task.repo or os.curdir))
-        bound, top = projects.binding(config, here)[0], os.path.realpath(repo)
-        inside = [
-            f"cd {shlex.quote(os.path.relpath(root, top))} && {check.command}"
-            for name, root in projects.roots(config, here).items()
-            for check in config.projects[name].checks
-            if root.startswith(f"{top}/")
-        ]
-        providers = task.providers or ((bound,) if bound else ())
-        return replace(task, checks=(*task.checks, *inside), providers=providers)
+def _with_project(task: QueuedTask, config: Config, repo: str) -> QueuedTask:
+    """Add what is set for the directory in which the task was added.
 
-    def _check_provider(self, name: str) -> None:
-        # the workers of a shared queue have providers of their own
-        if not os.environ.get(URL):
-            selection.require(name, self._config)
-
-    @functools.cached_property
-    def _config(self) -> Config | None:
-        return ccc_json.find(self._where)
+    The run starts at the top of its worktree, where what is set for the repository applies.
+    """
+    here = os.path.abspath(os.path.expanduser(task.repo or os.curdir))
+    bound, top = projects.binding(config, here)[0], os.path.realpath(repo)
+    inside = [
+        f"cd {shlex.quote(os.path.relpath(root, top))} && {check.command}"
+        for name, root in projects.roots(config, here).items()
+        for check in config.projects[name].checks
+        if root.startswith(f"{top}/")
+    ]
+    providers = task.providers or ((bound,) if bound else ())
+    return replace(task, checks=(*task.checks, *inside), providers=providers)
 
 
 def _report(where: Paths, queue: Database, tasks: list[QueuedTask], as_json: bool) -> None:

@@ -1,14 +1,13 @@
 """`ccc queue answer|cancel|retry|move`: change tasks."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import sqlalchemy as sa
 
 from ccc import words
 from ccc.backlog import locks, store
-from ccc.backlog.database import Database
 from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import RUNNING, WAITING, QueuedTask
 from ccc.commands.queue import text
@@ -17,23 +16,21 @@ from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 
+_Change = Callable[[sa.Connection, QueuedTask], None]
+
 
 def cancel(where: Paths, options: argparse.Namespace) -> int:
     """Cancel tasks; the worker ends a running one."""
     with open_queue(where) as queue:
         is_alive = partial(locks.is_alive, queue, where)
-        return _change(where, options, options.ids, lambda c, task: store.cancel(c, task, is_alive))
+        return _change(where, options, lambda c, task: store.cancel(c, task, is_alive))
 
 
 def retry(where: Paths, options: argparse.Namespace) -> int:
     """Let tasks run again, each in its session, if wanted with more permissions or limits."""
     given = {name: getattr(options, name) for name in schema.LIMITS}
     limits = {name: value for name, value in given.items() if value is not None}
-
-    def change(connection: sa.Connection, task: QueuedTask) -> None:
-        store.retry(connection, task, options.allow, limits)
-
-    return _change(where, options, options.ids, change)
+    return _change(where, options, lambda c, task: store.retry(c, task, options.allow, limits))
 
 
 def answer(where: Paths, options: argparse.Namespace) -> int:
@@ -47,7 +44,7 @@ def answer(where: Paths, options: argparse.Namespace) -> int:
         earlier.append(task.message)
         store.answer(connection, task, given)
 
-    code = _change(where, options, [options.id], change)
+    code = _change(where, options, change, [options.id])
     if any(earlier):
         terminal.tell(words.say("queue.answer_added", id=options.id))
     return code
@@ -55,33 +52,28 @@ def answer(where: Paths, options: argparse.Namespace) -> int:
 
 def move(where: Paths, options: argparse.Namespace) -> int:
     """Change the turn of a task."""
-    return _change(where, options, [options.id], lambda c, task: store.move(c, task, options.to))
+    return _change(where, options, lambda c, task: store.move(c, task, options.to), [options.id])
 
 
 def _change(
-    where: Paths,
-    options: argparse.Namespace,
-    ids: list[int],
-    change: Callable[[sa.Connection, QueuedTask], None],
+    where: Paths, options: argparse.Namespace, change: _Change, ids: Sequence[int] = ()
 ) -> int:
     """Change all of the tasks or none, and print how they are now."""
+    tasks = []
     with open_queue(where) as queue:
         with queue.change() as connection:
-            tasks = [_change_one(connection, id_, change) for id_ in dict.fromkeys(ids)]
+            for id_ in dict.fromkeys(ids or options.ids):
+                change(connection, store.find(connection, id_))
+                tasks.append(store.find(connection, id_))
         if options.json:
             print(terminal.as_json({"tasks": [task_values(each) for each in tasks]}))
             return 0
         for task in tasks:
             print(_describe(task))
-        _tell_about_workers(queue, where, tasks)
+        is_waiting = any(task.state == WAITING for task in tasks)
+        if is_waiting and not locks.find_living(queue, where):
+            terminal.tell(words.say("queue.start_worker"))
     return 0
-
-
-def _change_one(
-    connection: sa.Connection, id_: int, change: Callable[[sa.Connection, QueuedTask], None]
-) -> QueuedTask:
-    change(connection, store.find(connection, id_))
-    return store.find(connection, id_)
 
 
 def _describe(task: QueuedTask) -> str:
@@ -90,9 +82,3 @@ def _describe(task: QueuedTask) -> str:
     state = words.say(f"queue.state_{task.state}")
     message = "queue.now_waiting" if task.state == WAITING else "queue.now"
     return words.say(message, id=task.id, state=state, priority=task.priority)
-
-
-def _tell_about_workers(queue: Database, where: Paths, tasks: list[QueuedTask]) -> None:
-    is_waiting = any(task.state == WAITING for task in tasks)
-    if is_waiting and not locks.find_living(queue, where):
-        terminal.tell(words.say("queue.start_worker"))

@@ -23,16 +23,13 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     with open_queue(where) as queue:
         task = _find(queue, options.id)
         if task.host and task.host != places.host():
-            raise CccError("queue.elsewhere", id=task.id, host=task.host)
+            hint = "queue.elsewhere_hint"
+            raise CccError("queue.elsewhere", hint=hint, id=task.id, host=task.host)
         log = _Log(places.log_file(where, task.id))
         if options.json:
-            values: dict[str, object] = {
-                "id": task.id,
-                "file": log.path,
-                "text": log.read(_MOST_IN_JSON),
-            }
-            values["question"] = task.detail if task.state == NEEDS_INPUT else None
-            print(terminal.as_json(values))
+            text, question = log.end(), task.detail if task.state == NEEDS_INPUT else None
+            facts = {"id": task.id, "file": log.path, "text": text, "question": question}
+            print(terminal.as_json(facts))
             return 0
         if not log.print() and not options.follow:
             terminal.tell(words.say("queue.no_log", id=task.id))
@@ -72,30 +69,27 @@ class _Log:
         self._position = 0
         self._rest = b""
 
-    def read(self, most: int) -> str:
-        """Return the end of the log."""
+    def _read(self, position: int, most: int) -> bytes:
+        """Read from a position, which counts from the end if it is negative."""
         try:
             with open(self.path, "rb") as file:
-                file.seek(0, 2)
-                file.seek(max(0, file.tell() - most))
-                return terminal.plain(file.read(most).decode(errors="replace"))
+                end = file.seek(0, 2)
+                file.seek(position if position >= 0 else max(0, end + position))
+                return file.read(most)
         except FileNotFoundError:
-            return ""
+            return b""
+
+    def end(self) -> str:
+        """Return the end of the log."""
+        data = self._read(-_MOST_IN_JSON, _MOST_IN_JSON)
+        return terminal.plain(data.decode(errors="replace"))
 
     def print(self) -> bool:
         """Print the new part of the log; return whether there is any."""
         begin = self._position
-        while data := self._next():
+        while data := self._read(self._position, _PIECE):
             self._position += len(data)
             whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
             sys.stdout.write(terminal.plain((whole + newline).decode(errors="replace")))
         sys.stdout.flush()
         return self._position > begin
-
-    def _next(self) -> bytes:
-        try:
-            with open(self.path, "rb") as file:
-                file.seek(self._position)
-                return file.read(_PIECE)
-        except FileNotFoundError:
-            return b""

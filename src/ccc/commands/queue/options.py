@@ -18,6 +18,10 @@ _MOST_DAYS = 100_000
 OFF = "off"
 
 
+def _number(least: float, most: float, kind: type = int) -> Callable[[str], Any]:
+    return partial(within, least=least, most=most, kind=kind)
+
+
 def _add(parser: Parser) -> None:
     parser.add_argument("words", nargs="*", metavar=words.say("queue.text"))
     for name in ("--repo", "--branch", "--base", "--setup", "--file", "--from"):
@@ -25,7 +29,7 @@ def _add(parser: Parser) -> None:
     parser.add_argument("--provider", action="append", default=[])
     parser.add_argument("--check", action="append", default=[])
     _add_bounds(parser)
-    priority = partial(within, least=-task.MOST_PRIORITY, most=task.MOST_PRIORITY, kind=int)
+    priority = _number(-task.MOST_PRIORITY, task.MOST_PRIORITY)
     parser.add_argument("--priority", type=priority, default=0)
     _add_ids(parser, "--after", action="append", default=[])
     parser.add_flags("--push", "--pr", "--json")
@@ -35,7 +39,7 @@ def _add_bounds(parser: Parser) -> None:
     """Add what a run may do and cost."""
     parser.add_argument("--allow", action="append", type=_rule, default=[])
     for name, (least, most) in schema.LIMITS.items():
-        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
+        amount = _number(least, most, schema.limit_type(name))
         parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
 
 
@@ -45,29 +49,29 @@ def _add_ids(parser: Parser, name: str, states: Sequence[str] = (), **more: Any)
     action.states = states  # type: ignore[attr-defined]
 
 
+def _one(parser: Parser, *states: str) -> None:
+    _add_ids(parser, "id", states, metavar="ID")
+    parser.add_flags("--json")
+
+
+def _several(parser: Parser, *states: str) -> None:
+    _add_ids(parser, "ids", states, nargs="+", metavar="ID")
+    parser.add_flags("--json")
+
+
 def _cancel(parser: Parser) -> None:
-    _several(parser, (task.RUNNING, task.NEEDS_INPUT, task.WAITING))
+    _several(parser, task.RUNNING, task.NEEDS_INPUT, task.WAITING)
 
 
 def _retry(parser: Parser) -> None:
-    _several(parser, (task.FAILED, task.CANCELLED, task.NEEDS_INPUT))
+    _several(parser, task.FAILED, task.CANCELLED, task.NEEDS_INPUT)
     _add_bounds(parser)
 
 
 def _list(parser: Parser) -> None:
     parser.add_argument("--state", action="append", choices=task.STATES, default=[])
-    parser.add_argument("-n", type=partial(within, least=1, most=task.LARGEST_ID, kind=int))
+    parser.add_argument("-n", type=_number(1, task.LARGEST_ID))
     parser.add_flags("--all", "--json")
-
-
-def _one(parser: Parser, states: Sequence[str] = ()) -> None:
-    _add_ids(parser, "id", states, metavar="ID")
-    parser.add_flags("--json")
-
-
-def _several(parser: Parser, states: Sequence[str] = ()) -> None:
-    _add_ids(parser, "ids", states, nargs="+", metavar="ID")
-    parser.add_flags("--json")
 
 
 def _logs(parser: Parser) -> None:
@@ -78,18 +82,18 @@ def _logs(parser: Parser) -> None:
 
 
 def _answer(parser: Parser) -> None:
-    _one(parser, (task.NEEDS_INPUT, task.FAILED))
+    _one(parser, task.NEEDS_INPUT, task.FAILED)
     parser.add_argument("words", nargs="*", metavar=words.say("queue.text"))
 
 
 def _move(parser: Parser) -> None:
-    _one(parser, (task.WAITING,))
+    _one(parser, task.WAITING)
     to = parser.add_argument("to", type=_place, metavar=f"{task.FIRST}|{task.LAST}|N")
     to.offered = (task.FIRST, task.LAST)  # type: ignore[attr-defined]
 
 
 def _rm(parser: Parser) -> None:
-    _several(parser, [state for state in task.STATES if state != task.RUNNING])
+    _several(parser, *(state for state in task.STATES if state != task.RUNNING))
     parser.add_argument("--yes", "-y", action="store_true")
     parser.add_flags("--force")
 
@@ -108,17 +112,16 @@ def _budget(parser: Parser) -> None:
 def _limit(parser: Parser) -> None:
     _pause(parser)
     for name in ("--jobs", "--per-minute"):
-        parser.add_argument(name, type=partial(within, least=0, most=_MOST_JOBS, kind=int))
+        parser.add_argument(name, type=_number(0, _MOST_JOBS))
 
 
 def _keep(parser: Parser) -> None:
-    days = partial(within, least=0, most=_MOST_DAYS)
-    parser.add_argument("days", nargs="?", type=days, metavar="N")
+    parser.add_argument("days", nargs="?", type=_number(0, _MOST_DAYS, float), metavar="N")
     parser.add_flags("--json")
 
 
 def _work(parser: Parser) -> None:
-    parser.add_argument("--jobs", type=partial(within, least=1, most=_MOST_JOBS, kind=int))
+    parser.add_argument("--jobs", type=_number(1, _MOST_JOBS))
     parser.add_flags("--once")
     ways = parser.add_mutually_exclusive_group()
     for name in ("--detach", "--unit", "--json"):

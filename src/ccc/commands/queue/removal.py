@@ -20,8 +20,8 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     ids = list(dict.fromkeys(options.ids))
     with open_queue(where) as queue:
         with queue.read() as connection:
-            tasks, _ = _find(connection, ids, options.force)
-        if not options.yes and not _confirm(tasks):
+            _find(connection, ids, options.force)
+        if not options.yes and not _confirm(ids):
             terminal.tell(words.say("provider.unchanged"))
             return 0
         with queue.change() as connection:
@@ -48,12 +48,27 @@ def _find(
 ) -> tuple[list[QueuedTask], dict[int, list[int]]]:
     """Return the tasks, and which others wait for each; raise if one can't be removed."""
     tasks = [store.find(connection, id_) for id_ in ids]
-    waiting = {task.id: _waiting(connection, task, tasks) for task in tasks}
+    waiting = {
+        task.id: [id_ for id_ in store.dependents(connection, task) if id_ not in ids]
+        for task in tasks
+    }
     for task in tasks:
-        _refuse_running(task)
-        if waiting[task.id] and not is_forced:
-            raise _is_awaited(task, waiting[task.id])
+        if task.state == RUNNING:
+            raise store.wrong_state(task, "queue.cannot_remove")
+        if (others := waiting[task.id]) and not is_forced:
+            names = _names(others)
+            raise CccError("queue.awaited", hint="queue.awaited_hint", id=task.id, tasks=names)
     return tasks, waiting
+
+
+def _confirm(ids: list[int]) -> bool:
+    if not prompts.is_interactive():
+        raise CccError("queue.confirm", hint="queue.confirm_hint", tasks=_names(ids))
+    return prompts.yes(words.say("queue.ask_remove", tasks=_names(ids)), False)
+
+
+def _names(ids: list[int]) -> str:
+    return ", ".join(f"#{id_}" for id_ in ids)
 
 
 def _remove_worktree(task: QueuedTask) -> tuple[bool, str]:
@@ -67,41 +82,12 @@ def _remove_worktree(task: QueuedTask) -> tuple[bool, str]:
     return worktree.remove(task), ""
 
 
-def _waiting(connection: sa.Connection, task: QueuedTask, removed: list[QueuedTask]) -> list[int]:
-    """Return the tasks that wait for this one and stay."""
-    others = {each.id for each in removed}
-    return [id_ for id_ in store.dependents(connection, task) if id_ not in others]
-
-
-def _refuse_running(task: QueuedTask) -> None:
-    if task.state == RUNNING:
-        raise CccError(
-            "queue.cannot_remove", hint="queue.state_hint", id=task.id, reason="queue.is_running"
-        )
-
-
-def _is_awaited(task: QueuedTask, waiting: list[int]) -> CccError:
-    return CccError("queue.awaited", id=task.id, tasks=_names(waiting))
-
-
-def _confirm(tasks: list[QueuedTask]) -> bool:
-    names = _names([task.id for task in tasks])
-    if not prompts.is_interactive():
-        raise CccError("queue.confirm", tasks=names)
-    return prompts.yes(words.say("queue.ask_remove", tasks=names), False)
-
-
-def _names(ids: list[int]) -> str:
-    return ", ".join(f"#{id_}" for id_ in ids)
-
-
 def _report(task: QueuedTask, waiting: list[int], is_removed: bool, problem: str) -> None:
     print(words.say("queue.removed", id=task.id))
     for id_ in waiting:
         print(words.say("queue.waits_no_more", id=id_, other=task.id))
+    place = {"host": task.host, "directory": task.worktree}
     if problem:
-        kept = words.say("queue.worktree_kept", directory=task.worktree, cause=problem)
-        terminal.tell(kept)
+        terminal.tell(words.say("queue.worktree_kept", **place, cause=problem))
     elif task.worktree and not is_removed:
-        there = words.say("queue.worktree_stays", host=task.host, directory=task.worktree)
-        terminal.tell(there)
+        terminal.tell(words.say("queue.worktree_stays", **place))

@@ -3,14 +3,14 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import sqlalchemy as sa
 
 from ccc import words
 from ccc.backlog import settings, wording
-from ccc.backlog.admission import FOREVER, NO_LIMIT, ProviderLimit
+from ccc.backlog.admission import FOREVER, NO_LIMIT
 from ccc.backlog.budget import Budget
 from ccc.backlog.database import URL
 from ccc.backlog.snapshot import Snapshot, open_queue, rule_values, take
@@ -21,21 +21,26 @@ from ccc.providers import selection
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 
-_Change = Callable[[sa.Connection], None]
-
 
 def pause(where: Paths, options: argparse.Namespace) -> int:
     """Start no more tasks, or none on a provider."""
-    if name := _provider(where, options):
-        return _run(where, options, lambda c: settings.pause_provider(c, name, FOREVER), _pauses)
-    return _run(where, options, lambda c: settings.change(c, is_paused=True), _pauses)
+    _check_provider(where, options)
+    return _pause(where, options, FOREVER)
 
 
 def resume(where: Paths, options: argparse.Namespace) -> int:
     """Start tasks again, or those of a provider."""
-    if name := options.provider:
-        return _run(where, options, lambda c: settings.pause_provider(c, name, 0.0), _pauses)
-    return _run(where, options, lambda c: settings.change(c, is_paused=False), _pauses)
+    return _pause(where, options, 0.0)
+
+
+def _pause(where: Paths, options: argparse.Namespace, until: float) -> int:
+    def change(connection: sa.Connection) -> None:
+        if options.provider:
+            settings.pause_provider(connection, options.provider, until)
+        else:
+            settings.change(connection, is_paused=until > 0)
+
+    return _run(where, options, change, _pauses)
 
 
 def budget(where: Paths, options: argparse.Namespace) -> int:
@@ -57,38 +62,36 @@ def limit(where: Paths, options: argparse.Namespace) -> int:
     if new and not options.provider:
         problem = words.say("usage.missing", what=words.say("usage.name"))
         raise CccError("usage.wrong", hint="usage.see", command="queue", problem=problem)
-    name = _provider(where, options)
+    _check_provider(where, options)
 
     def change(connection: sa.Connection) -> None:
-        known = settings.load(connection).limits.get(name, NO_LIMIT)
-        settings.set_limit(connection, name, replace(known, **new))
+        known = settings.load(connection).limits
+        own = replace(known.get(options.provider, NO_LIMIT), **new)
+        settings.change(connection, limits={**known, options.provider: own})
 
     return _run(where, options, change if new else None, _limits)
 
 
 def keep(where: Paths, options: argparse.Namespace) -> int:
     """Change how long the worktree of a completed task is kept."""
-    days = options.days
 
     def change(connection: sa.Connection) -> None:
-        settings.change(connection, keep_days=days)
+        settings.change(connection, keep_days=options.days)
 
-    return _run(where, options, None if days is None else change, _keep)
+    return _run(where, options, None if options.days is None else change, _keep)
 
 
-def _provider(where: Paths, options: argparse.Namespace) -> str:
-    """Return the name of the provider, which must exist unless other machines have it."""
-    name: str = options.provider
-    if name and not os.environ.get(URL):
-        selection.require(name, ccc_json.find(where))
-    return name
+def _check_provider(where: Paths, options: argparse.Namespace) -> None:
+    """Raise if the provider doesn't exist, unless other machines have it."""
+    if options.provider and not os.environ.get(URL):
+        selection.require(options.provider, ccc_json.find(where))
 
 
 def _run(
     where: Paths,
     options: argparse.Namespace,
-    change: _Change | None,
-    describe: Callable[[Snapshot], list[str]],
+    change: Callable[[sa.Connection], None] | None,
+    describe: Callable[[Snapshot], Iterable[str]],
 ) -> int:
     with open_queue(where) as queue:
         if change is not None:
@@ -103,35 +106,29 @@ def _run(
     return 0
 
 
-def _pauses(snapshot: Snapshot) -> list[str]:
-    return [wording.pauses(snapshot) or words.say("queue.not_paused")]
+def _pauses(snapshot: Snapshot) -> Iterator[str]:
+    yield wording.pauses(snapshot) or words.say("queue.not_paused")
 
 
-def _budget(snapshot: Snapshot) -> list[str]:
-    line = wording.budget_line(snapshot)
-    if not line:
-        used = wording.usd(snapshot.spent.total - snapshot.spent.reserved)
-        return [words.say("queue.no_budget", used=used)]
-    if snapshot.rules.budget.per_day is None or not snapshot.frees_at:
-        return [line]
-    return [line, words.say("queue.frees", time=wording.moment(snapshot.frees_at))]
+def _budget(snapshot: Snapshot) -> Iterator[str]:
+    spent = snapshot.spent
+    used = words.say("queue.no_budget", used=wording.usd(spent.total - spent.reserved))
+    yield wording.budget_line(snapshot) or used
+    if snapshot.rules.budget.per_day is not None and snapshot.frees_at:
+        yield words.say("queue.frees", time=wording.moment(snapshot.frees_at))
 
 
-def _limits(snapshot: Snapshot) -> list[str]:
-    limits = snapshot.rules.limits.items()
-    known = [_limit(name, each) for name, each in limits if each != NO_LIMIT]
-    return known or [words.say("queue.no_limits")]
+def _limits(snapshot: Snapshot) -> Iterator[str]:
+    limits = {name: each for name, each in snapshot.rules.limits.items() if each != NO_LIMIT}
+    for name, each in limits.items():
+        parts = [words.say("queue.limit_jobs", n=each.jobs)] if each.jobs else []
+        if each.per_minute:
+            parts.append(words.say("queue.limit_rate", n=each.per_minute))
+        joined = words.say("comma").join(parts)
+        yield words.say("queue.limit", provider=terminal.plain(name), limits=joined)
+    if not limits:
+        yield words.say("queue.no_limits")
 
 
-def _limit(provider: str, each: ProviderLimit) -> str:
-    parts = []
-    if each.jobs:
-        parts.append(words.say("queue.limit_jobs", n=each.jobs))
-    if each.per_minute:
-        parts.append(words.say("queue.limit_rate", n=each.per_minute))
-    name, limits = terminal.plain(provider), words.say("comma").join(parts)
-    return words.say("queue.limit", provider=name, limits=limits)
-
-
-def _keep(snapshot: Snapshot) -> list[str]:
-    return [words.say("queue.keep", days=f"{snapshot.rules.keep_days:g}")]
+def _keep(snapshot: Snapshot) -> Iterator[str]:
+    yield words.say("queue.keep", days=f"{snapshot.rules.keep_days:g}")

@@ -47,8 +47,11 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     _print_text(task)
     config, _ = ccc_json.try_load(where)
     checks = task_project.list_checks(config, task)
-    _print_facts(list(_facts(task, obstacle, _last_feedback(where, task), checks)))
-    _print_runs(runs)
+    _print_facts(_facts(task, obstacle, _last_feedback(where, task), checks))
+    if runs:
+        print()
+        rows = [[words.say(f"queue.head_{name}") for name in _RUN_HEADINGS], *map(_run_row, runs)]
+        table.print_rows(rows, {2: 6, 3: 8, 4: 9}, [{} for _ in runs])
     if commands:
         print("\n" + words.say("queue.go_on"))
         print("".join(f"  {terminal.plain(command)}\n" for command in commands), end="")
@@ -77,8 +80,8 @@ def _last_feedback(where: Paths, task: QueuedTask) -> str:
     return state.task.feedback[-1] if state and state.task.feedback else ""
 
 
-def _print_facts(known: list[tuple[str, str]]) -> None:
-    facts = [(words.say(f"queue.of_{name}"), value) for name, value in known]
+def _print_facts(known: dict[str, str]) -> None:
+    facts = [(words.say(f"queue.of_{name}"), value) for name, value in known.items() if value]
     wide = max(terminal.width(label) for label, _ in facts)
     room = (terminal.columns(sys.stdout) or 0) - wide - 2
     for label, value in facts:
@@ -91,70 +94,41 @@ def _print_facts(known: list[tuple[str, str]]) -> None:
 
 def _facts(
     task: QueuedTask, obstacle: AdmissionObstacle | None, feedback: str, checks: str
-) -> Iterator[tuple[str, str]]:
-    """Yield what is known about the task: names of labels, and values."""
-    facts = {
+) -> dict[str, str]:
+    """Return what may be known about the task: names of labels, and values."""
+    branch = "queue.pushed" if task.is_pushed else ""
+    if task.push and not task.is_pushed and not task.is_ended:
+        branch = "queue.will_pr" if task.pull_request else "queue.will_push"
+    limits = (words.count(name, value) for name, value in task.limits.items() if value)
+    is_elsewhere = task.host and task.host != places.host()
+    worktree = f"{task.host}:{task.worktree}" if is_elsewhere else display_path(task.worktree)
+    change = ""
+    if task.start and task.ended_at:
+        change = formatting.diff(Diff(task.files, task.added, task.removed))
+        commits = words.count("commits", task.commits)
+        change = f"{commits} · {change}" if task.files else change
+    return {
         "state": wording.state(task, obstacle),
         "detail": wording.detail(task.outcome, task.detail),
         "feedback": feedback,
         "message": task.message,
         "repo": display_path(task.repo),
-        "branch": _branch(task),
+        "branch": words.say(branch, branch=task.branch_name) if branch else task.branch_name,
         "base": task.base or task.start[:_SHORT_COMMIT],
         "providers": words.say("comma").join(task.providers),
         "checks": checks,
         "allow": "\n".join(task.allow),
-        "limits": words.say("comma").join(_limits(task)),
+        "limits": words.say("comma").join(limits),
         "setup": task.setup,
         "priority": str(task.priority) if task.priority else "",
         "after": words.say("comma").join(f"#{id_}" for id_ in task.after),
-        "added": _date(task.created_at),
-        "worktree": _worktree(task),
+        "added": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(task.created_at)),
+        "worktree": worktree if task.worktree else "",
         "session": task.session,
         "cost": formatting.money(task.cost_usd, task.cost_source) if task.runs else "",
-        "change": _change(task),
+        "change": change,
         "pull_request": task.pull_request_url,
     }
-    yield from ((name, value) for name, value in facts.items() if value)
-
-
-def _branch(task: QueuedTask) -> str:
-    if task.is_pushed:
-        return words.say("queue.pushed", branch=task.branch_name)
-    wanted = "queue.will_pr" if task.pull_request else "queue.will_push"
-    is_wanted = task.push and task.state not in ENDED
-    return words.say(wanted, branch=task.branch_name) if is_wanted else task.branch_name
-
-
-def _limits(task: QueuedTask) -> Iterator[str]:
-    return (words.count(name, value) for name, value in task.limits.items() if value)
-
-
-def _worktree(task: QueuedTask) -> str:
-    if not task.worktree:
-        return ""
-    if task.host and task.host != places.host():
-        return f"{task.host}:{task.worktree}"
-    return display_path(task.worktree)
-
-
-def _change(task: QueuedTask) -> str:
-    if not task.start or not task.ended_at:
-        return ""
-    size = formatting.diff(Diff(task.files, task.added, task.removed))
-    return f"{words.count('commits', task.commits)} · {size}" if task.files else size
-
-
-def _date(moment: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment)) if moment else ""
-
-
-def _print_runs(runs: list[dict[str, Any]]) -> None:
-    if not runs:
-        return
-    print()
-    rows = [[words.say(f"queue.head_{name}") for name in _RUN_HEADINGS], *map(_run_row, runs)]
-    table.print_rows(rows, {2: 6, 3: 8, 4: 9}, [{} for _ in runs])
 
 
 def _run_row(run: dict[str, Any]) -> list[str]:
@@ -185,35 +159,25 @@ def _commands(task: QueuedTask, obstacle: AdmissionObstacle | None) -> Iterator[
         yield from _git_commands(task, is_here)
     if task.state in ENDED and task.outcome != "completed":
         yield f"ccc queue retry {task.id}"
-    if task.state == FAILED and _may_need_a_hint(task):
+    outcome = OUTCOMES.get(task.outcome)
+    if task.state == FAILED and outcome and (outcome.is_limit or outcome.name == "stuck"):
         yield wording.answer_command(task)
 
 
-def _may_need_a_hint(task: QueuedTask) -> bool:
-    """Return whether the agent was stuck or reached a limit."""
-    outcome = OUTCOMES.get(task.outcome)
-    return outcome is not None and (outcome.is_limit or outcome.name == "stuck")
-
-
 def _git_commands(task: QueuedTask, is_here: bool) -> Iterator[str]:
-    branch = shlex.quote(task.branch_name)
-    directory = task.worktree if task.is_remote else task.repo
-    if task.is_remote and (task.is_pushed or not is_here):
-        if task.is_pushed:
-            yield f"git fetch {shlex.quote(task.repo)} {branch}"
-            yield f"git log -p {task.start[:_SHORT_COMMIT]}..FETCH_HEAD"
-            yield "git merge FETCH_HEAD"
-        return
-    if task.is_remote:
+    branch, start = shlex.quote(task.branch_name), task.start[:_SHORT_COMMIT]
+    if task.is_remote and task.is_pushed:
+        yield f"git fetch {shlex.quote(task.repo)} {branch}"
+        yield f"git log -p {start}..FETCH_HEAD"
+        yield "git merge FETCH_HEAD"
+    elif task.is_remote and is_here:
         # the result is in the clone only
-        yield f"git -C {shlex.quote(directory)} log -p {task.start[:_SHORT_COMMIT]}..{branch}"
-        yield f"git -C {shlex.quote(directory)} push origin {branch}"
-        return
-    git = "git" if _is_in(directory) else f"git -C {shlex.quote(directory)}"
-    yield f"{git} log -p {task.start[:_SHORT_COMMIT]}..{branch}"
-    yield f"{git} merge {branch}"
-
-
-def _is_in(directory: str) -> bool:
-    here = os.path.join(os.path.realpath(os.curdir), "")
-    return here.startswith(os.path.join(os.path.realpath(directory), ""))
+        git = f"git -C {shlex.quote(task.worktree)}"
+        yield f"{git} log -p {start}..{branch}"
+        yield f"{git} push origin {branch}"
+    elif not task.is_remote:
+        here = os.path.join(os.path.realpath(os.curdir), "")
+        is_inside = here.startswith(os.path.join(os.path.realpath(task.repo), ""))
+        git = "git" if is_inside else f"git -C {shlex.quote(task.repo)}"
+        yield f"{git} log -p {start}..{branch}"
+        yield f"{git} merge {branch}"
