@@ -6,9 +6,10 @@ from typing import Any
 
 from ccc import words
 from ccc.backlog.admission import allowance
-from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
+from ccc.storage import sessions
+from ccc.storage.paths import Paths
 
 RELEASED, LOST = "released", "lost"
 NOT_DELIVERED, NO_REQUEST = "not_delivered", "no_request"
@@ -26,6 +27,28 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 30.0, 7 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run, as far as it is."""
+
+    session: str
+    provider: str
+    outcome: str
+    cost_usd: float
+    cost_source: str
+
+
+def read_record(where: Paths, worktree: str, session: str) -> RunRecord | None:
+    """Return the run of a session in the worktree; None if there is none on this machine."""
+    state = sessions.load(where, session) if session else None
+    run = state.run if state else None
+    if state is None or run is None or run.cwd != worktree:
+        return None
+    cost = state.task.cost_usd + run.turn_cost_usd
+    source = state.task.cost_source or run.turn_cost_source
+    return RunRecord(session, state.provider, run.outcome, cost, source)
+
+
+@dataclass(frozen=True, slots=True)
 class RunOrder:
     """How to start the run of a task."""
 
@@ -40,7 +63,7 @@ class RunOrder:
 
 def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder | None:
     """Return how to run the task; None if the work is done and only has to be delivered."""
-    if record and record.is_finished and not task.message:
+    if record and record.outcome == "completed" and not task.message:
         return None
     goes_on = record is not None and _goes_on(task, claim, record)
     session_usd = record.cost_usd if record and goes_on else 0.0
@@ -64,7 +87,7 @@ def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder
 def _goes_on(task: QueuedTask, claim: Claim, record: RunRecord) -> bool:
     """Return whether the same session goes on; it can't with another provider."""
     is_same = not claim.provider or record.provider in ("", claim.provider)
-    return is_same and not record.is_finished and record.outcome in _CONTINUED
+    return is_same and record.outcome != "completed" and record.outcome in _CONTINUED
 
 
 def _text(task: QueuedTask, has_begun: bool) -> str:

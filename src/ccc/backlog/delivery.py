@@ -39,8 +39,13 @@ def deliver(
             commit = opened.commit(tree, task.branch, _message(task))
             try:
                 if task.push and not is_pushed:
-                    _push(task, opened, commit, execute)
-                    is_pushed = True
+                    line = opened.push_line(_address(task, opened), commit, task.branch)
+                    # not in the worktree: nothing there is asked
+                    env = git_command.environment(environ, is_online=True)
+                    is_pushed, output = execute(line, opened.clean, env, _PUSH_SECONDS)
+                    if not is_pushed:
+                        cause = output[-_LONGEST_ERROR:]
+                        raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)
                 if task.pull_request and not url:
                     url = forge.open_pull_request(task, _address(task, opened), environ)
             except CccError as failed:
@@ -77,17 +82,6 @@ def _measure(task: QueuedTask, opened: Repository, tree: str) -> Mapping[str, in
         "added": sizes.get("insertion", 0),
         "removed": sizes.get("deletion", 0),
     }
-
-
-def _push(task: QueuedTask, opened: Repository, commit: str, execute: Execute) -> None:
-    """Push the task's branch to origin; raise CccError if that fails."""
-    line = opened.push_line(_address(task, opened), commit, task.branch)
-    # not in the worktree: nothing there is asked
-    env = git_command.environment(opened.environ, is_online=True)
-    done, output = execute(line, opened.clean, env, _PUSH_SECONDS)
-    if not done:
-        cause = output[-_LONGEST_ERROR:]
-        raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)
 
 
 def _address(task: QueuedTask, opened: Repository) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ccc.backlog import assignment, janitor, locks, places, run_record, runs, settings, steps, usage
+from ccc.backlog import assignment, janitor, locks, places, runs, settings, steps, usage
 from ccc.backlog.active_runs import ActiveRun, ActiveRuns
 from ccc.backlog.admission import AdmissionObstacle
 from ccc.backlog.database import Database, is_unavailable
@@ -231,7 +231,7 @@ class Poller:
         Another machine that takes the run over can't know what the request under way has cost.
         """
         claim = run.claim
-        record = run_record.read(self._where, run.worktree, claim.session)
+        record = assignment.read_record(self._where, run.worktree, claim.session)
         if record is None:
             return
         spent = record.cost_usd - claim.before_usd

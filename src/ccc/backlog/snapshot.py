@@ -50,7 +50,11 @@ class Snapshot:
 
     def task_values(self, task: QueuedTask) -> dict[str, Any]:
         """Return a task for `--json`, with what keeps it."""
-        return task_values(task) | {"waits_for": _obstacle_values(self.obstacles.get(task.id))}
+        waits_for = None
+        if obstacle := self.obstacles.get(task.id):
+            until = stamp(obstacle.until) if obstacle.until else None
+            waits_for = {"reason": obstacle.name, "detail": obstacle.detail, "until": until}
+        return task_values(task) | {"waits_for": waits_for}
 
 
 @contextlib.contextmanager
@@ -115,13 +119,6 @@ def task_values(task: QueuedTask) -> dict[str, Any]:
     values = asdict(task)
     times = {name: stamp(values[name]) if values[name] else None for name in _TIMES}
     return {**values, **times, "branch": task.branch_name, "title": task.title}
-
-
-def _obstacle_values(obstacle: AdmissionObstacle | None) -> dict[str, Any] | None:
-    if obstacle is None:
-        return None
-    until = stamp(obstacle.until) if obstacle.until else None
-    return {"reason": obstacle.name, "detail": obstacle.detail, "until": until}
 
 
 def rule_values(snapshot: Snapshot) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from ccc.backlog import (
     delivery,
     forge,
     places,
-    run_record,
     runs,
     task_project,
     worktree,
@@ -21,7 +20,6 @@ from ccc.backlog import (
 from ccc.backlog.active_runs import ActiveRuns
 from ccc.backlog.child import Command, Ended
 from ccc.backlog.database import is_unavailable
-from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
 from ccc.backlog.worktree import Checkout, Execute
@@ -130,7 +128,10 @@ class RunSteps:
         line += order.arguments
         try:
             if order.text:
-                line.append(f"--file={self._write(task, order.text)}")
+                places.make_private(places.records(self._where))
+                path = os.path.join(places.records(self._where), f"task-{task.id}.md")
+                private_files.write(path, order.text)
+                line.append(f"--file={path}")
         except OSError as error:
             return {"outcome": "agent_failed", "detail": str(error)}
         config = ccc_json.read(self._where)
@@ -143,16 +144,8 @@ class RunSteps:
         command = Command(run, task.id, line, task.worktree, env=env, log=log)
         return _result(self.active.execute(command), active.stop_outcome, log)
 
-    def _record(self, task: QueuedTask, session: str) -> RunRecord | None:
-        return run_record.read(self._where, task.worktree, session)
-
-    def _write(self, task: QueuedTask, text: str) -> str:
-        places.make_private(places.records(self._where))
-        path = os.path.join(places.records(self._where), f"task-{task.id}.md")
-        file = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
-        with open(file, "w", encoding="utf-8", errors="replace") as stream:
-            stream.write(text)
-        return path
+    def _record(self, task: QueuedTask, session: str) -> assignment.RunRecord | None:
+        return assignment.read_record(self._where, task.worktree, session)
 
     def deliver(self, run: int, result: Result) -> Result:
         """Measure the result; commit and push it if it is complete."""
@@ -173,7 +166,9 @@ class RunSteps:
                 return result
             return {**result, "outcome": assignment.NOT_DELIVERED, "detail": str(error)}
         if done.error:
-            result |= {"outcome": _failure(done.error), "detail": str(done.error)}
+            is_pushed = done.error.message in ("worker.forge", "worker.no_forge")
+            outcome = assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
+            result |= {"outcome": outcome, "detail": str(done.error)}
         if done.changed_programs:
             names = ", ".join(done.changed_programs)[:_LONGEST_NAMES]
             facts = {"detail": names, "directory": task.worktree}
@@ -213,11 +208,6 @@ class RunSteps:
                 if not is_unavailable(error) or self.active.is_stopping:
                     raise
                 time.sleep(_RETRY_SECONDS)
-
-
-def _failure(error: CccError) -> str:
-    is_pushed = error.message in ("worker.forge", "worker.no_forge")
-    return assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
 
 
 def _result(ended: Ended, stop_outcome: str, log: str) -> Result:

@@ -66,7 +66,9 @@ def parse(text: str, file: str, keys: frozenset[str], *, may_be_lines: bool) -> 
         if may_be_lines and not _has_keys(text, keys):
             return Document(list(plain_lines(text)))
         raise
-    if may_be_lines and not _is_strings(document.value) and not _has_keys(text, keys):
+    value = document.value
+    is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if may_be_lines and not is_list and not _has_keys(text, keys):
         return Document(list(plain_lines(text)))
     return document
 
@@ -80,10 +82,6 @@ def plain_lines(text: str) -> Iterator[str]:
         task = line[bullet.end() :].strip() if bullet else line
         if task and not _HEADING.match(line):
             yield task
-
-
-def _is_strings(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _has_keys(text: str, keys: frozenset[str]) -> bool:

@@ -131,18 +131,6 @@ def question(task: QueuedTask) -> tuple[str, str]:
     return asked, answer_command(task)
 
 
-def _counts(snapshot: "Snapshot") -> list[str]:
-    """Return how many tasks are in each state."""
-    known = [(state, snapshot.totals.get(state, 0)) for state in STATES]
-    return [_count(state, n) for state, n in known if n]
-
-
-def _count(state: str, n: int) -> str:
-    if state == NEEDS_INPUT:
-        return words.count("asking", n)
-    return f"{n} {words.say(f'queue.state_{state}')}"
-
-
 def head(snapshot: "Snapshot", width: int = 0) -> list[str]:
     """Return the lines above the tasks: counts and workers, the budget, the pauses.
 
@@ -150,7 +138,14 @@ def head(snapshot: "Snapshot", width: int = 0) -> list[str]:
     """
     known = len(snapshot.workers)
     workers = words.count("workers", known) if known else words.say("queue.no_worker")
-    counts = " · ".join([*_counts(snapshot), workers])
+    totals = [(state, n) for state in STATES if (n := snapshot.totals.get(state, 0))]
+    counts = " · ".join(
+        words.count("asking", n)
+        if state == NEEDS_INPUT
+        else f"{n} {words.say(f'queue.state_{state}')}"
+        for state, n in totals
+    )
+    counts = " · ".join(filter(None, [counts, workers]))
     pids = f" (pid {', '.join(str(each['pid']) for each in snapshot.workers)})"
     if 0 < known <= _MOST_PIDS and not 0 < width < terminal.width(counts + pids):
         counts += pids

@@ -65,7 +65,10 @@ def create(
         env = places.env_of_run(environ)
         done, output = execute(line, checkout.directory, env, _SETUP_SECONDS)
         if not done:
-            raise CccError("worker.setup", command=task.setup, cause=_both_ends(output))
+            if len(output) > 2 * git_command.LONGEST_ERROR:  # either end may name the cause
+                begin, end = output[: git_command.LONGEST_ERROR], git_command.end_of(output)
+                output = f"{begin.strip()}\n…\n{end}"
+            raise CccError("worker.setup", command=task.setup, cause=output)
     where = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
     own, common = _git(checkout.directory, environ, *where).split("\n")
     with open(os.path.join(own, git.TASK_MARK), "w") as file:
@@ -77,7 +80,10 @@ def _add_worktree(task: QueuedTask, checkout: Checkout, environ: Mapping[str, st
     start = checkout.start
     if _has_branch(task.repo, environ, checkout.branch):
         used = _git(task.repo, environ, "worktree", "list", "--porcelain").splitlines()
-        if f"branch refs/heads/{checkout.branch}" in used and not _is_listed(checkout, used):
+        ref = f"branch refs/heads/{checkout.branch}"
+        at = used.index(ref) if ref in used else 0
+        paths = [each for each in used[:at] if each.startswith("worktree ")]
+        if paths and paths[-1] != f"worktree {checkout.directory}":
             # the user looks at it: the agent must not move it under their feet
             start = checkout.branch
             free = _free_branch(task.repo, environ, checkout.branch)
@@ -97,13 +103,6 @@ def _add_worktree(task: QueuedTask, checkout: Checkout, environ: Mapping[str, st
     line = ("reset", "--hard", "--quiet")
     git_command.run(checkout.directory, env, *line, seconds=_CLONE_SECONDS)
     return checkout
-
-
-def _is_listed(checkout: Checkout, listed: Sequence[str]) -> bool:
-    """Return whether git's list says that the branch is checked out in this worktree itself."""
-    at = listed.index(f"branch refs/heads/{checkout.branch}")
-    paths = [line for line in listed[:at] if line.startswith("worktree ")]
-    return bool(paths) and paths[-1] == f"worktree {checkout.directory}"
 
 
 def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
@@ -214,10 +213,3 @@ def _git(directory: str, environ: Mapping[str, str], *arguments: str, fails: boo
     """Run git and return what it prints; if it fails, raise CccError or return ""."""
     env = git_command.environment(environ)
     return git_command.run(directory, env, *arguments, fails=fails)
-
-
-def _both_ends(output: str) -> str:
-    """Return the beginning and the end of a command's output: either may name the cause."""
-    if len(output) <= 2 * git_command.LONGEST_ERROR:
-        return output.strip()
-    return f"{output[: git_command.LONGEST_ERROR].strip()}\n…\n{git_command.end_of(output)}"

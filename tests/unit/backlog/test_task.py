@@ -4,9 +4,8 @@ import pytest
 
 from ccc import words
 from ccc.backlog import assignment, budget
-from ccc.backlog.assignment import assign
+from ccc.backlog.assignment import RunRecord, assign
 from ccc.backlog.budget import Budget, Spent
-from ccc.backlog.run_record import RunRecord
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import QueuedTask, is_url, slug
 

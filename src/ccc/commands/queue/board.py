@@ -37,17 +37,14 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     if os.environ.get("TERM", "dumb") == "dumb":
         return listing.main(where, options)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _exit)
+        # exiting restores the terminal
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     with open_queue(where) as queue:
         try:
             Board(queue, where).run()
         except KeyboardInterrupt:
             pass  # another way to quit
     return 0
-
-
-def _exit(number: int, _: object) -> None:
-    sys.exit(128 + number)  # exiting restores the terminal
 
 
 @dataclass(slots=True)
@@ -75,16 +72,16 @@ class Board:
 
     def draw(self, width: int, height: int) -> list[Text]:
         """Look at the queue and return the lines of the screen."""
-        snapshot = take(self.queue, self.where, lambda connection: _load(connection, height))
+
+        def load(connection: sa.Connection) -> list[QueuedTask]:
+            # as many as can be seen, and all questions, however many tasks are running
+            tasks = open_and_last(connection, height)
+            known = {task.id for task in tasks}
+            asking = store.load(connection, [NEEDS_INPUT], height)
+            return tasks + [task for task in asking if task.id not in known]
+
+        snapshot = take(self.queue, self.where, load)
         return screen(snapshot, width, height, self.keys)
-
-
-def _load(connection: sa.Connection, most: int) -> list[QueuedTask]:
-    """Load as many tasks as can be seen, and all questions, however many tasks are running."""
-    tasks = open_and_last(connection, most)
-    known = {task.id for task in tasks}
-    asking = store.load(connection, [NEEDS_INPUT], most)
-    return tasks + [task for task in asking if task.id not in known]
 
 
 def screen(
@@ -92,18 +89,17 @@ def screen(
 ) -> list[Text]:
     """Return the lines of the screen, none of them wider than the terminal."""
     keys = rich_output.text(words.say(about_keys), "dim")
-    head = _head(snapshot, width)
-    room = height - len(head) - 2
-    body = _body(snapshot, width, max(room, 1))
-    filled = [Text()] * (room - len(body))
-    return [_cut(each, width) for each in [*head, Text(), *body, *filled, keys]]
-
-
-def _head(snapshot: Snapshot, width: int) -> list[Text]:
     counts, *facts = wording.head(snapshot, width)
     head = [rich_output.text(each, "bold") for each in terminal.wrap(counts, width, cut=True)]
     rest = terminal.wrap("\n".join(facts), width, cut=True) if facts else []
-    return head + [rich_output.text(each) for each in rest]
+    head += map(rich_output.text, rest)
+    room = height - len(head) - 2
+    body = _body(snapshot, width, max(room, 1))
+    lines = [*head, Text(), *body, *[Text()] * (room - len(body)), keys]
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+        line.no_wrap = True
+    return lines
 
 
 def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
@@ -117,7 +113,9 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
     found = [Text("  ".join(headings), "dim")]
     more = sum(snapshot.totals.values())
     for task, cells in zip(tasks, aligned, strict=True):
-        own = [_row(task, cells), *_question(task, width, most)]
+        styles = dict.fromkeys((0, wording.STATE), wording.STYLES[task.state])
+        row = Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
+        own = [row, *_question(task, width, most)]
         # the last line of the room is for what doesn't fit
         if len(found) + len(own) > room - (more > 1):
             break
@@ -147,12 +145,6 @@ def _arrange(tasks: list[QueuedTask], width: int, room: int) -> tuple[list[Queue
     return [*asking[: max(for_asking, 1)], *running, *rest], most
 
 
-def _row(task: QueuedTask, cells: list[str]) -> Text:
-    style = wording.STYLES[task.state]
-    styles = {0: style, wording.STATE: style}
-    return Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
-
-
 def _question(task: QueuedTask, width: int, most: int) -> list[Text]:
     if task.state != NEEDS_INPUT or not most:
         return []
@@ -164,13 +156,6 @@ def _question(task: QueuedTask, width: int, most: int) -> list[Text]:
         shown[-1] = terminal.cut(f"{shown[-1]} …", width - len(indent))
     body = [rich_output.text(indent + line) for line in shown]
     return [*body, rich_output.text(indent + command, "bold")]
-
-
-def _cut(line: Text, width: int) -> Text:
-    line = line.copy()
-    line.truncate(width, overflow="ellipsis")
-    line.no_wrap = True
-    return line
 
 
 def quits(seconds: float) -> bool:

@@ -18,8 +18,15 @@ _ENDED_SHOWN = 10
 
 def main(where: Paths, options: argparse.Namespace) -> int:
     """Print the tasks."""
+    most = options.n or 0
+
+    def choose(connection: sa.Connection) -> list[QueuedTask]:
+        if options.state or options.all:
+            return store.load(connection, options.state, most)
+        return open_and_last(connection, most, _ENDED_SHOWN)
+
     with open_queue(where) as queue:
-        snapshot = take(queue, where, lambda connection: _choose(connection, options))
+        snapshot = take(queue, where, choose)
     if options.json:
         print(terminal.as_json(snapshot.values()))
     elif not sum(snapshot.totals.values()):
@@ -27,13 +34,6 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     else:
         _print(snapshot, options)
     return 0
-
-
-def _choose(connection: sa.Connection, options: argparse.Namespace) -> list[QueuedTask]:
-    most = options.n or 0
-    if options.state or options.all:
-        return store.load(connection, options.state, most)
-    return open_and_last(connection, most, _ENDED_SHOWN)
 
 
 def _print(snapshot: Snapshot, options: argparse.Namespace) -> None:
@@ -49,16 +49,12 @@ def _print(snapshot: Snapshot, options: argparse.Namespace) -> None:
         table.print_rows(rows, wording.LEAST, styles)
     for task in snapshot.tasks:
         if task.state == NEEDS_INPUT:
-            _print_question(task)
+            asked, command = wording.question(task)
+            print("\n" + terminal.fit(terminal.plain(f"? {asked}"), sys.stdout))
+            print(f"  {command}")
     of_states = options.state or STATES
     more = sum(snapshot.totals.get(state, 0) for state in of_states) - len(snapshot.tasks)
     if more > 0:
         print(words.say("queue.more", n=more))
     if snapshot.totals.get(WAITING) and not snapshot.workers:
         print(terminal.fit(words.say("queue.start_worker"), sys.stdout))
-
-
-def _print_question(task: QueuedTask) -> None:
-    asked, command = wording.question(task)
-    print("\n" + terminal.fit(terminal.plain(f"? {asked}"), sys.stdout))
-    print(f"  {command}")

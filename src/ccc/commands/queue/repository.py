@@ -40,8 +40,9 @@ def commit(repo: str, name: str) -> str:
 
 def check(repo: str, branch: str, base: str) -> None:
     """Raise if the branch can't have this name, or the commit to start from doesn't exist."""
-    if branch and (branch[0] == "-" or branch == "HEAD" or not _is_ref(branch)):
-        raise _no_git() or CccError("queue.branch", branch=branch)
+    is_ref = branch and git.ask(os.sep, "check-ref-format", f"refs/heads/{branch}") is not None
+    if branch and (branch[0] == "-" or branch == "HEAD" or not is_ref):
+        raise _no_git() or CccError("queue.branch", hint="queue.branch_hint", branch=branch)
     if branch and not is_url(repo) and _ask(repo, "show-ref", f"refs/heads/{branch}"):
         raise CccError("queue.branch_exists", branch=branch)
     if base and not is_url(repo) and not commit(repo, base):
@@ -58,10 +59,6 @@ def push_url(repo: str) -> str:
         shown = display_path(repo)
         raise CccError("queue.no_origin", directory=shown)
     return storable_address(address, repo)
-
-
-def _is_ref(branch: str) -> bool:
-    return git.ask(os.sep, "check-ref-format", f"refs/heads/{branch}") is not None
 
 
 def _ask(directory: str, *arguments: str) -> str:

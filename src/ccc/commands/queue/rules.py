@@ -40,7 +40,9 @@ def _pause(where: Paths, options: argparse.Namespace, until: float) -> int:
         else:
             settings.change(connection, is_paused=until > 0)
 
-    return _run(where, options, change, _pauses)
+    return _run(
+        where, options, change, lambda s: [wording.pauses(s) or words.say("queue.not_paused")]
+    )
 
 
 def budget(where: Paths, options: argparse.Namespace) -> int:
@@ -78,7 +80,12 @@ def keep(where: Paths, options: argparse.Namespace) -> int:
     def change(connection: sa.Connection) -> None:
         settings.change(connection, keep_days=options.days)
 
-    return _run(where, options, None if options.days is None else change, _keep)
+    return _run(
+        where,
+        options,
+        None if options.days is None else change,
+        lambda s: [words.say("queue.keep", days=f"{s.rules.keep_days:g}")],
+    )
 
 
 def _check_provider(where: Paths, options: argparse.Namespace) -> None:
@@ -106,10 +113,6 @@ def _run(
     return 0
 
 
-def _pauses(snapshot: Snapshot) -> Iterator[str]:
-    yield wording.pauses(snapshot) or words.say("queue.not_paused")
-
-
 def _budget(snapshot: Snapshot) -> Iterator[str]:
     spent = snapshot.spent
     used = words.say("queue.no_budget", used=wording.usd(spent.total - spent.reserved))
@@ -128,7 +131,3 @@ def _limits(snapshot: Snapshot) -> Iterator[str]:
         yield words.say("queue.limit", provider=terminal.plain(name), limits=joined)
     if not limits:
         yield words.say("queue.no_limits")
-
-
-def _keep(snapshot: Snapshot) -> Iterator[str]:
-    yield words.say("queue.keep", days=f"{snapshot.rules.keep_days:g}")

@@ -19,11 +19,8 @@ def read(given: list[str], file: str = "") -> str:
             raise CccError("run.no_file", file=file)
         parts.append(text)
     if reads_pipe or not parts:
-        parts.append(_piped())
+        has_pipe = sys.stdin is not None and not sys.stdin.isatty()
+        parts.append(arguments.read_piped() if has_pipe else "")
     whole = names.storable("\n\n".join(part.strip() for part in parts if part.strip()))
     arguments.check_task_size(len(whole.encode()))
     return whole
-
-
-def _piped() -> str:
-    return "" if sys.stdin is None or sys.stdin.isatty() else arguments.read_piped()

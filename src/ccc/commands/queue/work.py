@@ -72,7 +72,9 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     if options.detach:
         return _detach(where, command)
     if log := os.environ.pop(LOG, ""):
-        _write_to(log)
+        file = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
+        for stream in (1, 2):
+            os.dup2(file, stream)
     queue = database.connect(where, os.environ)
     plan = WorkerOptions(jobs=jobs, once=options.once, tell=worker_events.tell)
     has_screen = sys.stdin.isatty() and sys.stdout.isatty()
@@ -137,9 +139,3 @@ def _detach(where: Paths, command: list[str]) -> int:
             return 0
         time.sleep(0.1)
     raise CccError("worker.not_detached", file=file)
-
-
-def _write_to(log: str) -> None:
-    file = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(file, stream)
