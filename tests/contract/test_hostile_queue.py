@@ -135,13 +135,15 @@ def test_no_program_runs(tmp_path: Path, where: str, way: Callable[[Path, Path],
             after = Place.__new__(Place)
             after.__dict__ |= place.__dict__
             task = replace(place.task, id=8, base=place.task.branch, worktree="", branch="")
-            made = worktree.create(task, worktree.plan(task, place.env), place.env, place.execute)
+            with place.worker():
+                made = worktree.create(task, worktree.plan(task), place.execute)
             after.task = replace(
                 task, worktree=made.directory, branch=made.branch, start=made.start
             )
             after.tree = Path(made.directory)
             use_queue(after, *tolerated)
-            assert worktree.remove(after.task, after.env)
+            with place.worker():
+                assert worktree.remove(after.task)
             assert not mark.exists(), mark.read_text()
         fall_into(top, place)
         assert mark.exists(), "no trap"
@@ -155,12 +157,14 @@ def use_queue(place: Place, *tolerated: type[Exception]) -> None:
     assert repository.resolve(str(place.tree)) == str(place.tree)
     repository.check(repo, "another", "HEAD")
     repository.push_url(repo)
-    assert worktree.is_prepared(str(place.tree), place.env)
+    with place.worker():
+        assert worktree.is_prepared(str(place.tree))
     with contextlib.suppress(*tolerated):
         assert place.deliver().error is None
-    with contextlib.suppress(*tolerated):
-        assert delivery.is_clean(place.task, place.env)
-    worktree.plan(replace(place.task, branch=""), place.env)
+    with place.worker():
+        with contextlib.suppress(*tolerated):
+            assert delivery.is_clean(place.task)
+        worktree.plan(replace(place.task, branch=""))
 
 
 def fall_into(top: Path, place: Place) -> None:
@@ -247,9 +251,10 @@ def test_a_branch_with_the_name_of_the_directory(tmp_path: Path) -> None:
     git(place.repo, "branch", "-m", place.task.branch, "aside")
     git(place.repo, "branch", "ccc")
     task = replace(place.task, id=8, branch="", worktree="")
-    checkout = worktree.plan(task, place.env)
-    assert checkout.branch == "ccc-8-do-it-now"
-    made = worktree.create(task, checkout, place.env, place.execute)
+    with place.worker():
+        checkout = worktree.plan(task)
+        assert checkout.branch == "ccc-8-do-it-now"
+        made = worktree.create(task, checkout, place.execute)
     assert git(Path(made.directory), "branch", "--show-current") == checkout.branch
 
 

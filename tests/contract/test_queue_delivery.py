@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -57,7 +59,8 @@ class Place:
         task = QueuedTask(id=7, text="Do it\nnow", repo=repo, push=True)
         if not is_remote:
             task = replace(task, push_url=repository.push_url(repo))
-        checkout = worktree.create(task, worktree.plan(task, self.env), self.env, self.execute)
+        with self.worker():
+            checkout = worktree.create(task, worktree.plan(task), self.execute)
         self.task = replace(
             task, worktree=checkout.directory, branch=checkout.branch, start=checkout.start
         )
@@ -73,9 +76,14 @@ class Place:
         """Run a command at once."""
         return capture.run(line, cwd, env, seconds)
 
+    def worker(self) -> AbstractContextManager[object]:
+        """Return a context with the environment of the worker."""
+        return mock.patch.dict(os.environ, self.env, clear=True)
+
     def deliver(self) -> Delivery:
         """Deliver a complete result."""
-        return delivery.deliver(self.task, self.env, self.execute, is_complete=True)
+        with self.worker():
+            return delivery.deliver(self.task, self.execute, is_complete=True)
 
     @property
     def pushed(self) -> list[str]:
@@ -216,7 +224,8 @@ def test_the_password_of_the_same_address(tmp_path: Path) -> None:
     place.task = replace(place.task, push_url="https://git.example/a")
     for now in ("https://me:secret@git.example/a", "https://me:secret@evil.example/a"):
         git(place.repo, "remote", "set-url", "origin", now)
-        delivery.deliver(place.task, place.env, execute, is_complete=True)
+        with place.worker():
+            delivery.deliver(place.task, execute, is_complete=True)
     assert "https://me:secret@git.example/a" in lines[0]
     assert "https://git.example/a" in lines[1]
 
@@ -339,9 +348,8 @@ class Forges:
     def open(self, repo: str, **values: Any) -> str:
         """Open a pull request for a task's branch."""
         task = QueuedTask(id=7, text="Do it\nnow", repo=repo, branch="b", worktree=str(self.root))
-        return forge.open_pull_request(
-            replace(task, **values), repo, {**ENV, "PATH": str(self.bin)}
-        )
+        with mock.patch.dict(os.environ, {**ENV, "PATH": str(self.bin)}, clear=True):
+            return forge.open_pull_request(replace(task, **values), repo)
 
     @property
     def calls(self) -> list[str]:

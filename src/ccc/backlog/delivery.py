@@ -27,12 +27,10 @@ class Delivery:
     """The settings, hooks and attributes of git that have changed since the task was prepared."""
 
 
-def deliver(
-    task: QueuedTask, environ: Mapping[str, str], execute: Execute, is_complete: bool
-) -> Delivery:
+def deliver(task: QueuedTask, execute: Execute, is_complete: bool) -> Delivery:
     """Measure the result; commit, push and offer it if it is complete."""
     is_pushed, url = task.is_pushed, task.pull_request_url
-    with repository.open_repository(task, environ) as opened:
+    with repository.open_repository(task) as opened:
         tree = opened.snapshot()
         error = None
         if is_complete:
@@ -41,28 +39,28 @@ def deliver(
                 if task.push and not is_pushed:
                     line = opened.push_line(_address(task, opened), commit, task.branch)
                     # not in the worktree: nothing there is asked
-                    env = git_command.environment(environ, is_online=True)
+                    env = git_command.environment(is_online=True)
                     is_pushed, output = execute(line, opened.clean, env, _PUSH_SECONDS)
                     if not is_pushed:
                         cause = output[-_LONGEST_ERROR:]
                         raise CccError("worker.push", id=task.id, branch=task.branch, cause=cause)
                 if task.pull_request and not url:
-                    url = forge.open_pull_request(task, _address(task, opened), environ)
+                    url = forge.open_pull_request(task, _address(task, opened))
             except CccError as failed:
                 error = failed
         changes = {**_measure(task, opened, tree), "is_pushed": is_pushed, "pull_request_url": url}
         return Delivery(changes, error, opened.changed_programs())
 
 
-def commit(task: QueuedTask, environ: Mapping[str, str]) -> None:
+def commit(task: QueuedTask) -> None:
     """Commit what is left in the task's worktree to its branch."""
-    with repository.open_repository(task, environ) as opened:
+    with repository.open_repository(task) as opened:
         opened.commit(opened.snapshot(), task.branch, _message(task))
 
 
-def is_clean(task: QueuedTask, environ: Mapping[str, str]) -> bool:
+def is_clean(task: QueuedTask) -> bool:
     """Return whether the branch has everything that is in the worktree."""
-    with repository.open_repository(task, environ) as opened:
+    with repository.open_repository(task) as opened:
         branch = opened.ask("rev-parse", "--verify", f"refs/heads/{task.branch}^{{tree}}")
         return opened.snapshot() == branch
 

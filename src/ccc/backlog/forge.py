@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from ccc.backlog import git_command, repository
 from ccc.backlog.task import QueuedTask
@@ -18,24 +18,24 @@ _PROGRAMS = ("gh", "glab")
 _Run = Callable[[Sequence[str]], tuple[bool, str]]
 
 
-def open_pull_request(task: QueuedTask, remote: str, environ: Mapping[str, str]) -> str:
+def open_pull_request(task: QueuedTask, remote: str) -> str:
     """Open a pull request, or find the one of an interrupted delivery; return its address.
 
     The address of a `remote` doesn't always tell which forge it is, so the other program is tried,
     too. Both run git, so they run where the agent has set nothing.
     """
-    programs = find_programs(environ)
+    programs = find_programs()
     if not programs:
         raise CccError("worker.no_forge", id=task.id)
     programs.sort(reverse="gitlab" in remote)
-    with repository.empty_checkout(remote, environ) as directory:
-        env = git_command.environment(environ, is_online=True)
+    with repository.empty_checkout(remote) as directory:
+        env = git_command.environment(is_online=True)
         return _open(task, programs, lambda line: capture.run(line, directory, env, _SECONDS))
 
 
-def find_programs(environ: Mapping[str, str]) -> list[str]:
+def find_programs() -> list[str]:
     """Return the programs of forges that are installed."""
-    return [each for each in _PROGRAMS if shutil.which(each, path=environ.get("PATH"))]
+    return [each for each in _PROGRAMS if shutil.which(each)]
 
 
 def _open(task: QueuedTask, programs: Sequence[str], run: _Run) -> str:

@@ -1,5 +1,6 @@
 """Run git for the queue: it starts nothing that a repository names, and its errors are told."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,22 +13,21 @@ SECONDS = 120.0
 LONGEST_ERROR = 500
 
 
-def environment(
-    environ: Mapping[str, str], filters: Sequence[str] = (), *, is_online: bool = False
-) -> dict[str, str]:
+def environment(filters: Sequence[str] = (), *, is_online: bool = False) -> dict[str, str]:
     """Return the environment for git, without the secrets of the worker."""
-    return git.environment(places.env_of_run(environ), filters, is_online=is_online)
+    return git.environment(places.env_of_run(os.environ), filters, is_online=is_online)
 
 
 def run(
     directory: str,
-    env: Mapping[str, str],
     *arguments: str,
+    env: Mapping[str, str] | None = None,
     fails: bool = False,
     seconds: float = SECONDS,
     **options: Any,
 ) -> str:
     """Return what git prints; if it fails, raise CccError or, with `fails`, return ""."""
+    env = environment() if env is None else env
     done, output = capture.run(("git", *arguments), directory, env, seconds, **options)
     if done or fails:
         return output if done else ""

@@ -1,7 +1,6 @@
 """Remove what nobody needs any more: worktrees of completed tasks, traces of dead workers."""
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -53,8 +52,8 @@ def remove_worktrees(database: Database) -> None:
     for task in tasks:
         # an edit of the user's, or an answer meanwhile, keeps it
         with contextlib.suppress(CccError):
-            if delivery.is_clean(task, os.environ) and _forget_worktree(database, task):
-                worktree.remove(task, os.environ)
+            if delivery.is_clean(task) and _forget_worktree(database, task):
+                worktree.remove(task)
 
 
 def _forget_worktree(database: Database, task: QueuedTask) -> bool:

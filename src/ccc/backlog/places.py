@@ -22,8 +22,8 @@ def database_file(where: Paths) -> str:
     return os.path.join(where.state_dir, "queue.db")
 
 
-def exists(where: Paths, environ: Mapping[str, str]) -> bool:
-    """Return whether there may be a queue, without opening it."""
+def queue_configured(where: Paths, environ: Mapping[str, str]) -> bool:
+    """Return whether there is a queue: a shared one, or a database on this machine."""
     return bool(environ.get(URL)) or os.path.exists(database_file(where))
 
 
@@ -46,9 +46,9 @@ def directory(environ: Mapping[str, str]) -> str:
     return os.path.realpath(os.path.join(state, "ccc", "queue", _name(environ)))
 
 
-def worktree(environ: Mapping[str, str], task: QueuedTask) -> str:
+def worktree(task: QueuedTask) -> str:
     """Return an unused path for the task's worktree."""
-    path = os.path.join(directory(environ), f"{task.id}-{slug(task.text)}")
+    path = os.path.join(directory(os.environ), f"{task.id}-{slug(task.text)}")
     number = 1
     while os.path.lexists(path if number == 1 else f"{path}-{number}"):
         number += 1

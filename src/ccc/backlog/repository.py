@@ -38,7 +38,6 @@ class Repository:
     """The one that it shares with other worktrees; the same in a clone."""
     clean: str
     """The temporary one, without any configuration."""
-    environ: Mapping[str, str]
 
     def head(self) -> str:
         """Return the commit that is checked out."""
@@ -135,14 +134,13 @@ class Repository:
 
     def ask(self, *arguments: str, fails: bool = False) -> str:
         """Run a command that reads no file of the worktree, in the real git directory."""
-        env = git_command.environment(self.environ)
         where = f"--git-dir={self.real}"
-        return git_command.run(self.worktree, env, where, *arguments, fails=fails)
+        return git_command.run(self.worktree, where, *arguments, fails=fails)
 
     def _work(self, *arguments: str, **options: Any) -> str:
         """Run a command on the worktree, with the clean git directory."""
         env, where = self._own()
-        return git_command.run(self.worktree, env, *where, *arguments, **options)
+        return git_command.run(self.worktree, *where, *arguments, env=env, **options)
 
     def _list(self, *arguments: str) -> list[bytes]:
         """Return the parts of a list, as bytes because names needn't be text."""
@@ -157,7 +155,7 @@ class Repository:
     def _own(self) -> tuple[Mapping[str, str], tuple[str, str]]:
         objects = {"GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}
         where = (f"--git-dir={self.clean}", f"--work-tree={self.worktree}")
-        return git_command.environment(self.environ) | objects, where
+        return git_command.environment() | objects, where
 
     def _contains(self, commit: str, other: str) -> bool:
         found = self._work("rev-list", "--max-count=1", other, f"^{commit}", "--", fails=True)
@@ -171,10 +169,10 @@ class Repository:
 
 
 @contextlib.contextmanager
-def open_repository(task: QueuedTask, environ: Mapping[str, str]) -> Iterator[Repository]:
+def open_repository(task: QueuedTask) -> Iterator[Repository]:
     """Open the repository of a task's worktree."""
-    real, common = _find(task, environ)
-    with _create(environ, "--bare") as clean:
+    real, common = _find(task)
+    with _create("--bare") as clean:
         for name in ("info", os.path.join("objects", "info")):
             os.makedirs(os.path.join(clean, name), exist_ok=True)
         with open(os.path.join(clean, "objects", "info", "alternates"), "w") as file:
@@ -182,15 +180,14 @@ def open_repository(task: QueuedTask, environ: Mapping[str, str]) -> Iterator[Re
         for name in ("shallow", os.path.join("info", "exclude")):
             if os.path.isfile(os.path.join(common, name)):
                 shutil.copyfile(os.path.join(common, name), os.path.join(clean, name))
-        yield Repository(task.worktree, real, common, clean, environ=environ)
+        yield Repository(task.worktree, real, common, clean)
 
 
 @contextlib.contextmanager
-def empty_checkout(address: str, environ: Mapping[str, str]) -> Iterator[str]:
+def empty_checkout(address: str) -> Iterator[str]:
     """Create a checkout without files, whose only setting is the address of origin."""
-    with _create(environ) as directory:
-        env = git_command.environment(environ)
-        git_command.run(directory, env, "remote", "add", "--", "origin", address)
+    with _create() as directory:
+        git_command.run(directory, "remote", "add", "--", "origin", address)
         yield directory
 
 
@@ -206,23 +203,23 @@ def storable_address(address: str, repo: str) -> str:
 
 
 @contextlib.contextmanager
-def _create(environ: Mapping[str, str], *options: str) -> Iterator[str]:
+def _create(*options: str) -> Iterator[str]:
     """Create a temporary repository without any configuration; yield its directory."""
-    env, create = git_command.environment(environ), ("init", "--quiet", "--template=")
+    create = ("init", "--quiet", "--template=")
     with tempfile.TemporaryDirectory(prefix="ccc-queue-", ignore_cleanup_errors=True) as directory:
-        git_command.run("/", env, *create, *options, directory)
+        git_command.run("/", *create, *options, directory)
         yield directory
 
 
-def _find(task: QueuedTask, environ: Mapping[str, str]) -> tuple[str, str]:
+def _find(task: QueuedTask) -> tuple[str, str]:
     """Return the git directory that belongs to the worktree's path, and the shared one."""
     if task.is_remote:
         own = os.path.join(task.worktree, ".git")
         if os.path.isdir(own) and not os.path.islink(own):
             return own, own
     else:
-        env, what = git_command.environment(environ), "--git-common-dir"
-        common = git_command.run(task.repo, env, "rev-parse", "--path-format=absolute", what)
+        ask = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+        common = git_command.run(task.repo, *ask)
         entries = os.path.join(common, "worktrees")
         for name in os.listdir(entries) if os.path.isdir(entries) else ():
             if _points_to(os.path.join(entries, name, "gitdir"), task.worktree):

@@ -68,17 +68,17 @@ class RunSteps:
         """Create the task's worktree, unless it is on this machine already."""
         task = self._task(run)
         try:
-            if task.pull_request and not forge.find_programs(os.environ):
+            if task.pull_request and not forge.find_programs():
                 raise CccError("worker.no_forge", id=task.id)
-            if task.host == places.host() and worktree.is_prepared(task.worktree, os.environ):
+            if task.host == places.host() and worktree.is_prepared(task.worktree):
                 return {}
             checkout = Checkout(task.worktree, task.branch, task.start)
             if task.host != places.host() or not task.worktree:
-                checkout = worktree.plan(task, os.environ)
+                checkout = worktree.plan(task)
                 self._note(run, checkout)
 
             execute = self._execute(run, task)
-            self._note(run, worktree.create(task, checkout, os.environ, execute))
+            self._note(run, worktree.create(task, checkout, execute))
         except Stopped as stop:
             return {"problem": True, "outcome": stop.outcome}
         except CccError as error:
@@ -158,7 +158,7 @@ class RunSteps:
             return result
 
         try:
-            done = delivery.deliver(task, os.environ, self._execute(run, task), is_complete)
+            done = delivery.deliver(task, self._execute(run, task), is_complete)
         except Stopped as stop:
             return {**result, "outcome": stop.outcome}
         except CccError as error:

@@ -24,7 +24,7 @@ def find(
 ) -> list[tuple[str, str]]:
     """Return tasks whose number begins so, in the order of the board; none if the queue is away."""
     # the values are digits and the names of states
-    if not places.exists(where, environ) or not (begin.isdecimal() or not begin):
+    if not places.queue_configured(where, environ) or not (begin.isdecimal() or not begin):
         return []
     chosen = ", ".join(f"'{state}'" for state in states or STATES)
     query = (

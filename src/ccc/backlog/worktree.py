@@ -34,35 +34,33 @@ class Checkout:
     start: str
 
 
-def plan(task: QueuedTask, environ: Mapping[str, str]) -> Checkout:
+def plan(task: QueuedTask) -> Checkout:
     """Choose the place of a task; nothing is created yet.
 
     The place is stored before it is created, so that an interrupted start can go on with it.
     """
-    path = places.worktree(environ, task)
+    path = places.worktree(task)
     if task.is_remote:
         return Checkout(path, task.branch_name, "")
     verify = ("rev-parse", "--verify", "--end-of-options")
-    start = _git(task.repo, environ, *verify, f"{task.base or 'HEAD'}^0")
-    return Checkout(path, _free_branch(task.repo, environ, task.branch_name), start)
+    start = git_command.run(task.repo, *verify, f"{task.base or 'HEAD'}^0")
+    return Checkout(path, _free_branch(task.repo, task.branch_name), start)
 
 
-def create(
-    task: QueuedTask, checkout: Checkout, environ: Mapping[str, str], execute: Execute
-) -> Checkout:
+def create(task: QueuedTask, checkout: Checkout, execute: Execute) -> Checkout:
     """Create the worktree or clone, and prepare it with the user's command."""
-    if not is_ready(checkout.directory, environ):
+    if not is_ready(checkout.directory):
         places.make_private(os.path.dirname(checkout.directory))
         shutil.rmtree(checkout.directory, ignore_errors=True)  # half of an interrupted clone
         if task.is_remote:
-            _clone(task, checkout, environ, execute)
+            _clone(task, checkout, execute)
         else:
-            checkout = _add_worktree(task, checkout, environ)
+            checkout = _add_worktree(task, checkout)
     if task.is_remote and not checkout.start:
-        checkout = _switch(task, checkout, environ)
+        checkout = _switch(task, checkout)
     if task.setup:
         line = (sys.executable, "-IS", "-c", _SETUP, task.setup)
-        env = places.env_of_run(environ)
+        env = places.env_of_run(os.environ)
         done, output = execute(line, checkout.directory, env, _SETUP_SECONDS)
         if not done:
             if len(output) > 2 * git_command.LONGEST_ERROR:  # either end may name the cause
@@ -70,23 +68,23 @@ def create(
                 output = f"{begin.strip()}\n…\n{end}"
             raise CccError("worker.setup", command=task.setup, cause=output)
     where = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
-    own, common = _git(checkout.directory, environ, *where).split("\n")
+    own, common = git_command.run(checkout.directory, *where).split("\n")
     with open(os.path.join(own, git.TASK_MARK), "w") as file:
         json.dump(git.programs(own, common), file)
     return checkout
 
 
-def _add_worktree(task: QueuedTask, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+def _add_worktree(task: QueuedTask, checkout: Checkout) -> Checkout:
     start = checkout.start
-    if _has_branch(task.repo, environ, checkout.branch):
-        used = _git(task.repo, environ, "worktree", "list", "--porcelain").splitlines()
+    if _has_branch(task.repo, checkout.branch):
+        used = git_command.run(task.repo, "worktree", "list", "--porcelain").splitlines()
         ref = f"branch refs/heads/{checkout.branch}"
         at = used.index(ref) if ref in used else 0
         paths = [each for each in used[:at] if each.startswith("worktree ")]
         if paths and paths[-1] != f"worktree {checkout.directory}":
             # the user looks at it: the agent must not move it under their feet
             start = checkout.branch
-            free = _free_branch(task.repo, environ, checkout.branch)
+            free = _free_branch(task.repo, checkout.branch)
             checkout = replace(checkout, branch=free)
         else:
             start = ""
@@ -95,121 +93,108 @@ def _add_worktree(task: QueuedTask, checkout: Checkout, environ: Mapping[str, st
     # twice: git locks a worktree until it is complete. Not prune, which would remove what another
     # worker has just begun.
     options = ("--quiet", "--no-checkout", "--force", "--force")
-    _change_worktrees(task.repo, environ, "add", *options, *new, *where)
+    _change_worktrees(task.repo, "add", *options, *new, *where)
     # what the settings include may depend on the worktree and its branch
     if git.own_settings(checkout.directory) is None:
         raise CccError("worker.no_settings", directory=task.repo)
-    env = git_command.environment(environ, git.own_filters(checkout.directory))
+    env = git_command.environment(git.own_filters(checkout.directory))
     line = ("reset", "--hard", "--quiet")
-    git_command.run(checkout.directory, env, *line, seconds=_CLONE_SECONDS)
+    git_command.run(checkout.directory, *line, env=env, seconds=_CLONE_SECONDS)
     return checkout
 
 
-def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
+def is_prepared(directory: str) -> bool:
     """Return whether the checkout is complete and the user's command has prepared it."""
-    return _has_git_file(directory, environ, git.TASK_MARK)
+    return _has_git_file(directory, git.TASK_MARK)
 
 
-def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
+def is_ready(directory: str) -> bool:
     """Return whether there is a checkout in the directory itself."""
     # git writes the index when all files are there
-    return _has_git_file(directory, environ, "index")
+    return _has_git_file(directory, "index")
 
 
-def _has_git_file(directory: str, environ: Mapping[str, str], name: str) -> bool:
+def _has_git_file(directory: str, name: str) -> bool:
     if not os.path.lexists(os.path.join(directory, ".git")):
         return False
-    own = _git(directory, environ, "rev-parse", "--absolute-git-dir", fails=True)
+    own = git_command.run(directory, "rev-parse", "--absolute-git-dir", fails=True)
     return bool(own) and os.path.exists(os.path.join(own, name))
 
 
-def _clone(
-    task: QueuedTask, checkout: Checkout, environ: Mapping[str, str], execute: Execute
-) -> None:
+def _clone(task: QueuedTask, checkout: Checkout, execute: Execute) -> None:
     parent, directory = os.path.split(checkout.directory)
     line = ("git", "clone", "--quiet", "--", task.repo, directory)
-    env = git_command.environment(environ, is_online=True)
+    env = git_command.environment(is_online=True)
     done, output = execute(line, parent, env, _CLONE_SECONDS)
     if not done:
         cause = git_command.end_of(output)
         raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
 
 
-def _switch(task: QueuedTask, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+def _switch(task: QueuedTask, checkout: Checkout) -> Checkout:
     """Create the task's branch in a clone."""
     base = task.base or "HEAD"
     places_ = [f"refs/remotes/origin/{base}", base] if task.base else [base]
     verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
     for name in places_:
-        if start := _git(checkout.directory, environ, *verify, f"{name}^0", fails=True):
+        if start := git_command.run(checkout.directory, *verify, f"{name}^0", fails=True):
             break
     else:
         raise CccError("worker.no_base", base=base, repo=task.repo)
-    branch = _free_branch(checkout.directory, environ, checkout.branch, "refs/remotes/origin")
-    create = "-C" if _has_branch(checkout.directory, environ, branch) else "-c"
-    _git(checkout.directory, environ, "switch", "--quiet", create, branch, start)
+    branch = _free_branch(checkout.directory, checkout.branch, "refs/remotes/origin")
+    create = "-C" if _has_branch(checkout.directory, branch) else "-c"
+    git_command.run(checkout.directory, "switch", "--quiet", create, branch, start)
     return replace(checkout, branch=branch, start=start)
 
 
-def remove(task: QueuedTask, environ: Mapping[str, str] = os.environ) -> bool:
+def remove(task: QueuedTask) -> bool:
     """Remove the task's worktree, but not its branch; False if there is none on this machine."""
     path = task.worktree
-    inside = os.path.join(places.directory(environ), "")
+    inside = os.path.join(places.directory(os.environ), "")
     # nothing but what ccc has created
     if not os.path.realpath(path).startswith(inside) or not os.path.isdir(path):
         return False
     if not task.is_remote and os.path.isdir(task.repo):
         try:
-            _change_worktrees(task.repo, environ, "remove", "--force", "--force", path)
+            _change_worktrees(task.repo, "remove", "--force", "--force", path)
         except CccError:
             pass  # git has forgotten it
     shutil.rmtree(path, ignore_errors=True)
     return not os.path.lexists(path)
 
 
-def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) -> None:
+def _change_worktrees(repo: str, *arguments: str) -> None:
     """Run `git worktree` while no other worker does: git reads half-written entries of others.
 
     Git keeps the lock if the worker is killed.
     """
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
-    lock = private_files.open_file(os.path.join(places.directory(environ), name), os.O_RDWR)
+    lock = private_files.open_file(os.path.join(places.directory(os.environ), name), os.O_RDWR)
     try:
         # however long a large worktree of another task takes
         while not private_files.try_lock(lock):
             time.sleep(_LOCK_SECONDS)
-        env, long = git_command.environment(environ), _CLONE_SECONDS
         line = ("worktree", *arguments)
-        git_command.run(repo, env, *line, seconds=long, pass_fds=(lock,))
+        git_command.run(repo, *line, seconds=_CLONE_SECONDS, pass_fds=(lock,))
     finally:
         os.close(lock)
 
 
-def _free_branch(
-    repo: str, environ: Mapping[str, str], wanted: str, where: str = "refs/heads"
-) -> str:
+def _free_branch(repo: str, wanted: str, where: str = "refs/heads") -> str:
     """Return the name with a number if there is such a branch already.
 
     Git keeps branches like files: no branch can be `ccc/…` beside one that is `ccc`.
     """
     parts = wanted.split("/")
     above = ("/".join(parts[:end]) for end in range(1, len(parts)))
-    if any(_has_branch(repo, environ, each, where) for each in above):
+    if any(_has_branch(repo, each, where) for each in above):
         wanted = "-".join(parts)
     name, number = wanted, 1
-    while _has_branch(repo, environ, name, where):
+    while _has_branch(repo, name, where):
         number += 1
         name = f"{wanted}-{number}"
     return name
 
 
-def _has_branch(
-    repo: str, environ: Mapping[str, str], name: str, where: str = "refs/heads"
-) -> bool:
-    return bool(_git(repo, environ, "show-ref", "--verify", f"{where}/{name}", fails=True))
-
-
-def _git(directory: str, environ: Mapping[str, str], *arguments: str, fails: bool = False) -> str:
-    """Run git and return what it prints; if it fails, raise CccError or return ""."""
-    env = git_command.environment(environ)
-    return git_command.run(directory, env, *arguments, fails=fails)
+def _has_branch(repo: str, name: str, where: str = "refs/heads") -> bool:
+    return bool(git_command.run(repo, "show-ref", "--verify", f"{where}/{name}", fails=True))

@@ -37,7 +37,7 @@ def _is_installed() -> bool:
 
 def has_queue(where: Paths) -> bool:
     """Return whether there is a queue that can be opened."""
-    return places.exists(where, os.environ) and _is_installed()
+    return places.queue_configured(where, os.environ) and _is_installed()
 
 
 @dataclass(frozen=True, slots=True)

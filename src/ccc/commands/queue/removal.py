@@ -76,7 +76,7 @@ def _remove_worktree(task: QueuedTask) -> tuple[bool, str]:
     try:
         if os.path.isdir(task.worktree) and task.branch:
             # the branch keeps what the agent didn't commit
-            delivery.commit(task, os.environ)
+            delivery.commit(task)
     except (CccError, OSError) as error:
         return False, str(error)
     return worktree.remove(task), ""
