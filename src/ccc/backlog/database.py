@@ -154,7 +154,7 @@ def _create_tables(database: Database) -> None:
                 known = SCHEMA
                 connection.execute(sa.insert(settings).values(name="schema", value=SCHEMA))
     if known != SCHEMA:
-        raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
+        raise CccError("queue.schema", theirs=known, ours=SCHEMA)
 
 
 def wait_for_connections(engine: sa.Engine) -> sa.Engine:
@@ -199,7 +199,7 @@ def _sqlite(file: str, patience_ms: int) -> Database:
     except OSError as error:
         cause = error.strerror or str(error)
         where = display_path(file)
-        raise CccError("queue.database", hint="queue.file_hint", url=where, cause=cause) from None
+        raise CccError("queue.database", hint="file.hint", url=where, cause=cause) from None
     url = f"sqlite:///{file}"
     engine = sa.create_engine(url, connect_args={"check_same_thread": False})
 

@@ -81,7 +81,7 @@ def _complete(task: QueuedTask, config: Config | None) -> QueuedTask:
     host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
     is_run_here = bool(host) or not os.environ.get(URL)
     if task.pull_request and is_run_here and not forge.find_programs():
-        raise CccError("queue.no_forge", hint="queue.forge_hint")
+        raise CccError("queue.no_forge")
     return replace(task, repo=repo, host=host, push=push, push_url=push_url)
 
 

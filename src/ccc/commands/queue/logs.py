@@ -23,8 +23,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     with open_queue(where) as queue:
         task = _find(queue, options.id)
         if task.host and task.host != places.host():
-            hint = "queue.elsewhere_hint"
-            raise CccError("queue.elsewhere", hint=hint, id=task.id, host=task.host)
+            raise CccError("queue.elsewhere", id=task.id, host=task.host)
         log = _Log(places.log_file(where, task.id))
         if options.json:
             text, question = log.end(), task.detail if task.state == NEEDS_INPUT else None

@@ -57,13 +57,13 @@ def _find(
             raise store.wrong_state(task, "queue.cannot_remove")
         if (others := waiting[task.id]) and not is_forced:
             names = _names(others)
-            raise CccError("queue.awaited", hint="queue.awaited_hint", id=task.id, tasks=names)
+            raise CccError("queue.awaited", id=task.id, tasks=names)
     return tasks, waiting
 
 
 def _confirm(ids: list[int]) -> bool:
     if not prompts.is_interactive():
-        raise CccError("queue.confirm", hint="queue.confirm_hint", tasks=_names(ids))
+        raise CccError("queue.confirm", tasks=_names(ids))
     return prompts.yes(words.say("queue.ask_remove", tasks=_names(ids)), False)
 
 

@@ -42,7 +42,7 @@ def check(repo: str, branch: str, base: str) -> None:
     """Raise if the branch can't have this name, or the commit to start from doesn't exist."""
     is_ref = branch and git.ask(os.sep, "check-ref-format", f"refs/heads/{branch}") is not None
     if branch and (branch[0] == "-" or branch == "HEAD" or not is_ref):
-        raise _no_git() or CccError("queue.branch", hint="queue.branch_hint", branch=branch)
+        raise _no_git() or CccError("queue.branch", branch=branch)
     if branch and not is_url(repo) and _ask(repo, "show-ref", f"refs/heads/{branch}"):
         raise CccError("queue.branch_exists", branch=branch)
     if base and not is_url(repo) and not commit(repo, base):
