@@ -6,9 +6,9 @@ the worker is killed. So the next worker waits for that.
 
 import contextlib
 import fcntl
+import math
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -115,13 +115,14 @@ def _start(command: Command, path: str, lock: int) -> spawn.Child:
 
 def _wait(process: spawn.Child, seconds: float, stop: threading.Event) -> int | None:
     """Wait for the end of a process and of everything that it started; return its exit code."""
-    until = time.monotonic() + seconds if seconds else float("inf")
-    while process.poll() is None and time.monotonic() < until:
-        if stop.wait(_TICK_SECONDS):
-            processes.signal_group(process.pid, signal.SIGTERM)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_KILL_SECONDS)
-            break
+    until = time.monotonic() + (seconds or math.inf)
+    while process.poll() is None and time.monotonic() < until and not stop.wait(_TICK_SECONDS):
+        pass
+    if stop.is_set() and process.poll() is None:
+        processes.signal_group(process.pid, signal.SIGTERM)
+        until = time.monotonic() + _KILL_SECONDS
+        while process.poll() is None and time.monotonic() < until:
+            time.sleep(_TICK_SECONDS)
     code = process.poll()
     spawn.end(process)
     return code

@@ -55,7 +55,6 @@ class RunSteps:
         self.active = active
         self._database = active.database
         self._where = active.where
-        self._tell = active.options.tell
 
     def _claim(self, run: int) -> Claim:
         return self.active.runs[run].claim
@@ -140,7 +139,7 @@ class RunSteps:
         env, log = places.env_of_run(os.environ) | own, places.log_file(self._where, task.id)
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(order.session)}
         facts["checks"] = task_project.list_checks(config, task)
-        self._tell("started", task.id, facts)
+        self.active.options.tell("started", task.id, facts)
         command = Command(run, task.id, line, task.worktree, env=env, log=log)
         return _result(self.active.execute(command), active.stop_outcome, log)
 
@@ -172,7 +171,7 @@ class RunSteps:
         if done.changed_programs:
             names = ", ".join(done.changed_programs)[:_LONGEST_NAMES]
             facts = {"detail": names, "directory": task.worktree}
-            self._tell("git_changed", task.id, facts)
+            self.active.options.tell("git_changed", task.id, facts)
             if assignment.state_after(result) != NEEDS_INPUT:
                 said = words.say("worker.git_changed", id=task.id, **facts)
                 result |= {"detail": "\n".join(filter(None, (result.get("detail"), said)))}
@@ -197,7 +196,7 @@ class RunSteps:
                 notify(self._where, claim.task, str(outcome), detail)
             told = {"cost_usd": cost, "until": until, "provider": claim.provider}
             told |= {"branch": result.get("branch", ""), **facts}
-            self._tell(state, claim.task, told)
+            self.active.options.tell(state, claim.task, told)
 
     def _persist(self, action: Callable[[], Any]) -> Any:
         """Repeat the action until the database is there again."""

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from ccc.backlog.task import LARGEST_ID, MOST_PRIORITY, QueuedTask, is_url
-from ccc.backlog.task_syntax import FilePlace
+from ccc.backlog.task_syntax import FilePlace, line_of
 from ccc.claude.formats.permission import is_rule
 from ccc.config.schema import LIMITS, limit_type
 from ccc.text.names import is_argument, is_provider_name, nearest
@@ -92,18 +92,15 @@ def issue_text(raw: Mapping[str, object], place: FilePlace) -> str:
 
 
 class Entry:
-    """One entry of a file: its keys, and their places."""
+    """One entry of a file: its keys, and where they are."""
 
-    def __init__(
-        self, place: FilePlace, raw: Mapping[str, object], lines: Mapping[str, int], directory: str
-    ) -> None:
+    def __init__(self, place: FilePlace, raw: Mapping[str, object], directory: str) -> None:
         self._place = place
         self._raw = raw
-        self._lines = lines
         self._directory = directory
 
     def _at(self, key: str) -> FilePlace:
-        return replace(self._place, line=self._lines.get(key) or self._place.line, key=key)
+        return replace(self._place, line=line_of(self._raw, key) or self._place.line, key=key)
 
     def only(self, known: Collection[str]) -> None:
         """Raise if there is another key."""

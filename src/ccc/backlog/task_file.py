@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ccc.backlog import store, task_syntax
@@ -20,7 +20,7 @@ from ccc.backlog.task_entry import (
     is_issue,
     issue_text,
 )
-from ccc.backlog.task_syntax import MOST_TASKS, Document, FilePlace, Path
+from ccc.backlog.task_syntax import MOST_TASKS, FilePlace, line_of
 from ccc.storage import files
 from ccc.storage.paths import display_path
 
@@ -37,8 +37,8 @@ def read(source: str, defaults: QueuedTask) -> list[FileTask]:
     directory = os.path.dirname(os.path.abspath(source)) if source != STDIN else os.getcwd()
     text = _text(source, name)
     is_strict = source.casefold().endswith(_STRICT)
-    document = task_syntax.parse(text, name, NAMES, may_be_lines=not is_strict)
-    return _File(name, directory, document).tasks(defaults)
+    value, line = task_syntax.parse(text, name, NAMES, may_be_lines=not is_strict)
+    return list(_find_tasks(value, FilePlace(name, line), directory, defaults))
 
 
 def store_all(database: Database, entries: Sequence[FileTask]) -> list[QueuedTask]:
@@ -78,58 +78,36 @@ def _text(source: str, name: str) -> str:
         raise FilePlace(name, line).wrong("tasks.not_utf8") from None
 
 
-class _File:
-    """The tasks of one file."""
-
-    def __init__(self, name: str, directory: str, document: Document) -> None:
-        self._name = name
-        self._directory = directory
-        self._document = document
-
-    def tasks(self, defaults: QueuedTask) -> list[FileTask]:
-        top = self._document.value
-        path: Path = ()
-        if isinstance(top, dict) and (TASKS in top or DEFAULTS in top):
-            entry = Entry(self._place(()), top, self._lines((), top), self._directory)
-            entry.only({TASKS, DEFAULTS})
-            if (given := top.get(DEFAULTS)) is not None:
-                defaults = self._entry((DEFAULTS,), given).task(defaults, FOR_ALL).task
-            top, path = top.get(TASKS), (TASKS,)
-        elif isinstance(top, dict):
-            top = [top]
-        if top in (None, "", []):
-            raise self._place(()).wrong("tasks.empty")
-        if not isinstance(top, list):
-            raise self._place(path).wrong("tasks.not_tasks")
-        if len(top) > MOST_TASKS:
-            raise self._place(()).wrong("tasks.many", n=f"{MOST_TASKS:,}")
-        return self._all(top, path, defaults)
-
-    def _all(self, entries: Sequence[object], path: Path, defaults: QueuedTask) -> list[FileTask]:
-        found: list[FileTask] = []
-        earlier: set[str] = set()
-        is_alone = isinstance(self._document.value, dict) and not path
-        for number, raw in enumerate(entries):
-            here = () if is_alone else (*path, number)
-            entry = self._entry(here, raw, number + 1)
-            found.append(entry.task(defaults, KEYS, earlier))
-            if name := found[-1].name:
-                earlier.add(name)
-        return found
-
-    def _entry(self, path: Path, raw: object, number: int = 0) -> Entry:
-        place = self._place(path, number)
-        if number and isinstance(raw, str):
-            return Entry(place, {TEXT: raw}, {}, self._directory)
-        if not isinstance(raw, dict):
-            raise place.wrong("tasks.not_task" if number else "tasks.not_mapping")
-        if number and is_issue(raw):
-            return Entry(place, {TEXT: issue_text(raw, place)}, {}, self._directory)
-        return Entry(place, raw, self._lines(path, raw), self._directory)
-
-    def _place(self, path: Path, number: int = 0) -> FilePlace:
-        key = "" if number or not path else str(path[0])
-        return FilePlace(self._name, self._document.lines.get(path, 0), number, key)
-
-    def _lines(self, path: Path, keys: Iterable[str]) -> dict[str, int]:
-        return {key: self._document.lines.get((*path, key), 0) for key in keys}
+def _find_tasks(
+    top: object, file: FilePlace, directory: str, defaults: QueuedTask
+) -> Iterator[FileTask]:
+    """Yield the tasks of a file; `defaults` has what they don't say."""
+    place = file
+    if isinstance(top, dict) and (TASKS in top or DEFAULTS in top):
+        Entry(file, top, directory).only({TASKS, DEFAULTS})
+        if (given := top.get(DEFAULTS)) is not None:
+            at = replace(file, line=line_of(top, DEFAULTS), key=DEFAULTS)
+            if not isinstance(given, dict):
+                raise at.wrong("tasks.not_mapping")
+            defaults = Entry(at, given, directory).task(defaults, FOR_ALL).task
+        place = replace(file, line=line_of(top, TASKS), key=TASKS)
+        top = top.get(TASKS)
+    elif isinstance(top, dict):
+        top = [top]
+    if top in (None, "", []):
+        raise file.wrong("tasks.empty")
+    if not isinstance(top, list):
+        raise place.wrong("tasks.not_tasks")
+    if len(top) > MOST_TASKS:
+        raise file.wrong("tasks.many", n=f"{MOST_TASKS:,}")
+    earlier: set[str] = set()
+    for number, raw in enumerate(top):
+        at = replace(file, line=line_of(top, number) or file.line, entry=number + 1)
+        if not isinstance(raw, dict | str):
+            raise at.wrong("tasks.not_task")
+        if isinstance(raw, dict) and is_issue(raw):
+            raw = issue_text(raw, at)
+        entry = Entry(at, {TEXT: raw} if isinstance(raw, str) else raw, directory)
+        found = entry.task(defaults, KEYS, earlier)
+        earlier |= {found.name} - {""}
+        yield found

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
@@ -21,15 +21,27 @@ _OPENING = re.compile(r"\s*(?:\{|\[\s*[\[{\"'])")
 # libyaml is ten times faster, but some installations of PyYAML don't have it
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-Path = tuple[str | int, ...]
+
+class _Mapped(dict[str, object]):
+    """A mapping in YAML, with the lines of its values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: dict[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The values of a file, with the lines of those that are in YAML."""
+class _Listed(list[object]):
+    """A list in YAML, with the lines of its values."""
 
-    value: object
-    lines: Mapping[Path, int] = field(default_factory=dict)
+    def __init__(self, values: Iterable[object], lines: Iterable[int]) -> None:
+        super().__init__(values)
+        self.lines = dict(enumerate(lines))
+
+
+def line_of(values: object, key: str | int) -> int:
+    """Return the line of a value in a mapping or a list; 0 if that isn't known."""
+    line: int = getattr(values, "lines", {}).get(key, 0)
+    return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +64,26 @@ class FilePlace:
         return error
 
 
-def parse(text: str, file: str, keys: frozenset[str], *, may_be_lines: bool) -> Document:
-    """Parse the text. Plain lines are only for a text with none of the keys at a line's start."""
+def parse(text: str, file: str, keys: frozenset[str], *, may_be_lines: bool) -> tuple[object, int]:
+    """Parse the text; return its value and the line where that begins, 0 if it isn't known.
+
+    Plain lines are only for a text with none of the keys at a line's start.
+    """
     try:
         value = _json(text, file)
     except ValueError:
         value = None  # most files are YAML
     if isinstance(value, list | dict):
-        return Document(value)
+        return value, 0
+    has_keys = not may_be_lines or _has_keys(text, keys)
     try:
-        document = _yaml(text, file)
+        value, line = _yaml(text, file)
     except CccError:
-        if may_be_lines and not _has_keys(text, keys):
-            return Document(list(plain_lines(text)))
-        raise
-    value = document.value
+        if has_keys:
+            raise
+        return list(plain_lines(text)), 0
     is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
-    if may_be_lines and not is_list and not _has_keys(text, keys):
-        return Document(list(plain_lines(text)))
-    return document
+    return (value, line) if is_list or has_keys else (list(plain_lines(text)), 0)
 
 
 def plain_lines(text: str) -> Iterator[str]:
@@ -105,12 +118,11 @@ def _json(text: str, file: str) -> object:
         raise FilePlace(file).wrong("tasks.deep") from None
 
 
-def _yaml(text: str, file: str) -> Document:
+def _yaml(text: str, file: str) -> tuple[object, int]:
     try:
         _look_through(text, file)
         node = yaml.compose(text, Loader=_Loader)
-        lines: dict[Path, int] = {}
-        return Document(_Values(file, lines).value(node, ()) if node else None, lines)
+        return (_value(node, file), _line(node)) if node else (None, 0)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 0
@@ -136,33 +148,25 @@ def _look_through(text: str, file: str) -> None:
             raise FilePlace(file).wrong("tasks.many", n=f"{MOST_TASKS:,}")
 
 
-class _Values:
-    """Builds plain values from YAML's nodes and notes their lines."""
+def _line(node: yaml.Node) -> int:
+    line: int = node.start_mark.line + 1
+    return line
 
-    def __init__(self, file: str, lines: dict[Path, int]) -> None:
-        self._file = file
-        self._lines = lines
-        self._constructor = yaml.constructor.SafeConstructor()
 
-    def value(self, node: yaml.Node, path: Path) -> object:
-        line = self._lines[path] = node.start_mark.line + 1
-        if isinstance(node, yaml.SequenceNode):
-            return [self.value(each, (*path, n)) for n, each in enumerate(node.value)]
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        try:
-            return self._constructor.construct_object(node)
-        except (ValueError, OverflowError) as error:  # as a date that doesn't exist
-            raise FilePlace(self._file, line).wrong("tasks.syntax", detail=str(error)) from None
-
-    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, object]:
-        values: dict[str, object] = {}
+def _value(node: yaml.Node, file: str) -> object:
+    """Build a plain value from a node."""
+    if isinstance(node, yaml.SequenceNode):
+        return _Listed([_value(each, file) for each in node.value], map(_line, node.value))
+    if isinstance(node, yaml.MappingNode):
+        values = _Mapped()
         for key, value in node.value:
-            here = FilePlace(self._file, key.start_mark.line + 1)
             if not isinstance(key, yaml.ScalarNode):
-                raise here.wrong("tasks.not_key")
-            name = str(key.value)
-            if name in values:
-                raise FilePlace(self._file, here.line, key=name).wrong("tasks.twice")
-            values[name] = self.value(value, (*path, name))
+                raise FilePlace(file, _line(key)).wrong("tasks.not_key")
+            if (name := str(key.value)) in values:
+                raise FilePlace(file, _line(key), key=name).wrong("tasks.twice")
+            values[name], values.lines[name] = _value(value, file), _line(value)
         return values
+    try:
+        return yaml.constructor.SafeConstructor().construct_object(node)
+    except (ValueError, OverflowError) as error:  # as a date that doesn't exist
+        raise FilePlace(file, _line(node)).wrong("tasks.syntax", detail=str(error)) from None
