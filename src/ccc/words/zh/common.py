@@ -138,8 +138,7 @@ WORDS = {
     "可能不顾审查者而结束被监督的一轮。查看：ccc doctor（此提示只出现一次）。",
     "warn.project_programs": "{file} 设置了 {names}：本次会话的每个程序（包括 ccc 的 Stop hook）"
     "都会加载项目指定的代码。",
-    "warn.exit_code": "[SUPERVISOR] claude 的退出码不代表受监督会话的结果："
-    "请看 ccc status",
+    "warn.exit_code": "[SUPERVISOR] claude 的退出码不代表受监督会话的结果：请看 ccc status",
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
     "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录（提供商不使用 apiKeyHelper）。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
