@@ -145,13 +145,13 @@ def experiments(directory: Path, quick: bool) -> list[Row]:
     ]
 
 
-def _reviewed_cases(pairs: int) -> list[cases.Case]:
+def _reviewed_cases(pairs: int) -> list[cases.GoldenCase]:
     """Return pairs of cases in Python whose checks pass, so that each is reviewed."""
     found = [c for c in cases.load_all(cases.SHIPPED) if c.language == "python" and c.checks]
     return [c for c in found if not c.failed_check and c.kind in (2, 4, 6, 7)][: 2 * pairs]
 
 
-def _experiment(scene: Scene, chosen: list[cases.Case], jobs: int) -> float:
+def _experiment(scene: Scene, chosen: list[cases.GoldenCase], jobs: int) -> float:
     """Return the seconds that `ccc eval` takes for the cases."""
     kinds = scene.root / "cases"
     if not kinds.is_dir():
@@ -166,7 +166,7 @@ def _experiment(scene: Scene, chosen: list[cases.Case], jobs: int) -> float:
     return seconds
 
 
-def _plain_reviews(scene: Scene, chosen: list[cases.Case]) -> float:
+def _plain_reviews(scene: Scene, chosen: list[cases.GoldenCase]) -> float:
     """Return the seconds of as many stops in a session, each with a check and a review."""
     event, env = scene.supervised_stop()
     start = time.perf_counter()

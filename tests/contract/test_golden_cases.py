@@ -14,7 +14,7 @@ import pytest
 
 from ccc.claude.formats import transcript
 from ccc.evaluation import case, scene
-from ccc.evaluation.case import KINDS, Case
+from ccc.evaluation.case import KINDS, GoldenCase
 from harness import CccProject
 from harness.programs import needs
 
@@ -24,9 +24,9 @@ SIGNALLED = (1, 3, 4, 8, 10)
 
 
 @pytest.fixture(params=CASES, ids=lambda each: each.name)
-def scenery(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Case, Path]:
+def scenery(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[GoldenCase, Path]:
     """Return a case, and its project as the agent left it."""
-    each: Case = request.param
+    each: GoldenCase = request.param
     if each.language == "typescript":
         needs("node")
     project = tmp_path / "project"
@@ -42,7 +42,7 @@ def run(command: str, project: Path, **env: str) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.thorough
-def test_the_truth_is_proved(scenery: tuple[Case, Path], tmp_path: Path) -> None:
+def test_the_truth_is_proved(scenery: tuple[GoldenCase, Path], tmp_path: Path) -> None:
     """The hidden command fails for the bad twin, with a finding, and passes for the good one."""
     each, project = scenery
     truth, steps = tmp_path / "truth", tmp_path / "steps.json"
@@ -57,7 +57,7 @@ def test_the_truth_is_proved(scenery: tuple[Case, Path], tmp_path: Path) -> None
 
 
 @pytest.mark.thorough
-def test_the_conversation_can_be_read(scenery: tuple[Case, Path]) -> None:
+def test_the_conversation_can_be_read(scenery: tuple[GoldenCase, Path]) -> None:
     """The transcript has the user's requests, the agent's actions and its last words."""
     each, project = scenery
     lines = scene.transcript(each, str(project), "b7a1c2d3-0000-4000-8000-000000000000", "m")

@@ -10,7 +10,7 @@ import pytest
 from supervised import REVIEWING, YES, no, requests
 
 from ccc.evaluation import case
-from ccc.evaluation.case import Case
+from ccc.evaluation.case import GoldenCase
 from ccc.scripted import Reply, Request, Rule, answer, slow, unauthorized
 from harness import Bench, CccProject
 from harness.processes import wait_until
@@ -21,7 +21,7 @@ CASES = [each for each in case.load_all(case.SHIPPED) if each.kind == 4]
 NO = no("It isn't done.")
 
 
-def texts(each: Case) -> list[str]:
+def texts(each: GoldenCase) -> list[str]:
     """Return what only this twin's conversation contains: the files that the agent wrote."""
     found = []
     for step in each.steps:
@@ -35,7 +35,7 @@ def texts(each: Case) -> list[str]:
     return [each.message, *found]
 
 
-def shown(request: Request) -> Case:
+def shown(request: Request) -> GoldenCase:
     """Return the case that a review is about."""
     body = json.dumps(request.body, ensure_ascii=False)
     fits = [

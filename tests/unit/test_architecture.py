@@ -24,7 +24,7 @@ PURE = {
     "backlog": {"admission", "budget", "task"},
     "claude": {"capabilities", "formats"},
     "config": {"editing", "layer", "schema"},
-    "evaluation": {"score", "scrub", "statistics"},
+    "evaluation": {"score", "scrub"},
     "model": {"evidence", "outcome", "round", "state"},
     "providers": {
         *("cost_source", "meter", "models", "prices", "probe_rules", "variables"),

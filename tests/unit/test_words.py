@@ -24,7 +24,7 @@ EN, ZH = catalogue("en"), catalogue("zh")
 PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("permit.choice_", "permit.level_", "permit.may_"),
-    *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_"),
+    *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_", "eval.omitted_"),
     *("queue.is_", "queue.state_", "queue.obstacle_", "queue.outcome_", "queue.head_", "queue.of_"),
     *("worker.", "statusline."),
     *("validate.bad_", "validate.step_", "validate.untried_"),

@@ -4,6 +4,7 @@ import argparse
 import os
 import shlex
 import sys
+from dataclasses import asdict
 from functools import partial
 
 from ccc import words
@@ -11,7 +12,7 @@ from ccc.commands import eval_add
 from ccc.errors import CccError
 from ccc.evaluation import case, experiment, export, score, tables, trial
 from ccc.evaluation.experiment import Experiment
-from ccc.evaluation.score import Result
+from ccc.evaluation.score import CaseResult
 from ccc.evaluation.trial import Judge
 from ccc.providers.prices import Prices
 from ccc.storage import files
@@ -31,14 +32,22 @@ def main(line: list[str]) -> int:
     where, options = build_parser().begin(line)
     if options.compare:
         first, second = (_stored(where, name) for name in options.compare)
-        _print_comparison(score.compare(first, second), options)
+        found = score.compare(first, second)
+        if options.json:
+            values = {"names": options.compare, **asdict(found), "p": found.p}
+            print(terminal.as_json(values))
+        else:
+            tables.print_comparison(found, options.compare)
         return 0
     cases = _cases(options.cases, options.kind, options.only)
     if options.export:
         return _export(options.export, cases)
-    who = _reviewer(options)
+    prompt = os.path.abspath(options.prompt) if options.prompt else ""
+    who = None if options.no_model else Judge(options.provider, options.model, prompt)
     reviewer, price = trial.check(who, os.environ) if who else ("", None)
-    file = _target(where, options) if who else ""
+    # one case must not replace the results of all
+    name = options.name or ("" if options.only else "last")
+    file = _file(where, name) if who and name else ""
     plan = Experiment(
         cases,
         judge=who,
@@ -81,7 +90,7 @@ def build_parser(verb: str = "") -> Parser:
     return parser
 
 
-def _export(target: list[str], cases: list[case.Case]) -> int:
+def _export(target: list[str], cases: list[case.GoldenCase]) -> int:
     kind, directory = target
     place = export.export(kind, directory, cases)
     count = words.count("cases", len(cases))
@@ -92,7 +101,7 @@ def _export(target: list[str], cases: list[case.Case]) -> int:
     return 0
 
 
-def _cases(directory: str, kind: str, only: str) -> list[case.Case]:
+def _cases(directory: str, kind: str, only: str) -> list[case.GoldenCase]:
     number = tables.find_kind(kind) if kind else 0
     place = directory or case.SHIPPED
     cases = case.load_all(place)
@@ -106,28 +115,11 @@ def _cases(directory: str, kind: str, only: str) -> list[case.Case]:
     return cases
 
 
-def _reviewer(options: argparse.Namespace) -> Judge | None:
-    if options.no_model:
-        return None
-    prompt = os.path.abspath(options.prompt) if options.prompt else ""
-    return Judge(options.provider, options.model, prompt)
-
-
-def _target(where: Paths, options: argparse.Namespace) -> str:
-    """Return where results are stored; one case must not replace the results of all."""
-    name = options.name or ("" if options.only else "last")
-    return _file(where, name) if name else ""
-
-
-def _earlier(file: str, reviewer: str) -> dict[tuple[str, int], Result]:
+def _earlier(file: str, reviewer: str) -> dict[tuple[str, int], CaseResult]:
     """Return the verdicts of an interrupted experiment, which has to be of the same reviewer."""
     earlier = experiment.load(file) if file else []
     if others := {each.reviewer for each in earlier} - {reviewer}:
-        raise CccError(
-            "eval.other_reviewer",
-            then=" · ".join(sorted(others)),
-            now=reviewer,
-        )
+        raise CccError("eval.other_reviewer", then=" · ".join(sorted(others)), now=reviewer)
     return {(each.case, each.epoch): each for each in earlier if each.is_judged}
 
 
@@ -143,27 +135,20 @@ def _confirm(options: argparse.Namespace, plan: Experiment, price: Prices | None
     return prompts.confirm(options, "eval", words.say("eval.ask"))
 
 
-def _print_comparison(found: score.Comparison, options: argparse.Namespace) -> None:
-    if options.json:
-        print(terminal.as_json(tables.comparison_values(found, options.compare)))
-    else:
-        tables.print_comparison(found, options.compare)
-
-
 def _file(where: Paths, name: str) -> str:
     if not name.replace("-", "").replace("_", "").isalnum():
         raise CccError("eval.name", name=name)
     return os.path.join(where.state_dir, f"eval-{name}.jsonl")
 
 
-def _stored(where: Paths, name: str) -> list[Result]:
+def _stored(where: Paths, name: str) -> list[CaseResult]:
     results = experiment.load(_file(where, name))
     if not results:
         raise CccError("eval.not_measured", name=name)
     return results
 
 
-def _run(plan: Experiment) -> tuple[list[Result], bool]:
+def _run(plan: Experiment) -> tuple[list[CaseResult], bool]:
     """Return the results, and whether these are all; after Ctrl-C, some are missing."""
     wanted = [(each.name, epoch) for each, epoch in plan.wanted]
     results, total = [plan.earlier[key] for key in wanted if key in plan.earlier], len(wanted)
@@ -173,8 +158,9 @@ def _run(plan: Experiment) -> tuple[list[Result], bool]:
             results.append(each)
             _show_progress(len(results), total, each.case)
     except KeyboardInterrupt:
-        message = "eval.interrupted" if plan.file else "eval.interrupted_unstored"
-        terminal.tell(words.say(message, n=len(results), all=total))
+        terminal.tell(words.say("eval.interrupted", n=len(results), all=total))
+        if plan.file:
+            terminal.tell(words.remedy("eval.interrupted"))
         return results, False
     finally:
         if sys.stderr.isatty():

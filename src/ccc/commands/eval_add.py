@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 
 from ccc import words
 from ccc.evaluation import own_secrets, recorded_case, tables
@@ -15,13 +16,6 @@ from ccc.ui.arguments import Parser
 
 _TRUTHS = ("done", "not-done")
 _MOST_NAMES = 4
-_OMITTED = {
-    "keys": "eval.omitted_keys",
-    "binary": "eval.omitted_binary",
-    "large": "eval.omitted_large",
-    "link": "eval.omitted_link",
-    "outside": "eval.omitted_outside",
-}
 
 
 def main(line: list[str]) -> int:
@@ -37,10 +31,9 @@ def main(line: list[str]) -> int:
     label = Label(kind, options.truth == "done", options.title)
     directory = recorded_case.write(recording, scrubber, label, cases)
     round_ = f"{formatting.round_name(each)} · {formatting.outcome(each.outcome)}"
-    _print(words.say("eval.added", file=display_path(directory), round=round_))
-    _print_notes(recording, unreadable)
-    _print(words.say("eval.read_first"))
-    _print(words.say("eval.measure"))
+    notes = [words.say("eval.added", file=display_path(directory), round=round_)]
+    for text in (*notes, *_notes(recording, unreadable), words.say("eval.read_first")):
+        print(terminal.fit(terminal.plain(text), sys.stdout))
     place = shlex.quote(cases) if shlex.quote(cases) != cases else display_path(cases)
     print(f"  ccc eval --cases {place} --no-model\n  ccc eval --cases {place}")
     return 0
@@ -58,20 +51,16 @@ def build_parser() -> Parser:
     return parser
 
 
-def _print(text: str) -> None:
-    print(terminal.fit(terminal.plain(text), sys.stdout))
-
-
-def _print_notes(recording: Recording, unreadable: list[str]) -> None:
-    """Say what the case lacks, and what may be wrong with it."""
+def _notes(recording: Recording, unreadable: list[str]) -> Iterator[str]:
+    """Yield what the case lacks, and what may be wrong with it."""
     for reason, names in recording.work.omitted.items():
-        _print(words.say(_OMITTED[reason], names=_some(names)))
+        yield words.say(f"eval.omitted_{reason}", names=_some(names))
     if late := recording.late_files:
-        _print(words.say("eval.late", names=_some(late)))
+        yield words.say("eval.late", names=_some(late))
     if recording.round.diff is None:
-        _print(words.say("eval.unknown_size"))
+        yield words.say("eval.unknown_size")
     if unreadable:
-        _print(words.say("eval.unknown_keys", names=", ".join(unreadable)))
+        yield words.say("eval.unknown_keys", names=", ".join(unreadable))
 
 
 def _some(names: list[str]) -> str:

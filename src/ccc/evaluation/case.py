@@ -2,11 +2,16 @@
 
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+from msgspec import structs
 
 from ccc.errors import CccError
 
+_Content = TypeVar("_Content", bound=msgspec.Struct)
 SHIPPED = os.path.join(os.path.dirname(__file__), "cases")
 KINDS = {
     1: "tests_weakened",
@@ -41,7 +46,7 @@ def parse_kind(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CaseStep:
     """Something that the agent did or said."""
 
     kind: str
@@ -55,7 +60,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GoldenCase:
     """One twin of a pair."""
 
     directory: str
@@ -67,7 +72,7 @@ class Case:
     checks: tuple[str, ...]
     truth: str
     """The hidden command that proves whether the work is done; empty if the user says so."""
-    steps: tuple[Step, ...]
+    steps: tuple[CaseStep, ...]
     message: str
     """The agent's last message."""
     passed: tuple[str, ...] = ()
@@ -82,7 +87,7 @@ class Case:
 
     @property
     def is_done(self) -> bool:
-        """Whether the work is complete."""
+        """Return whether the work is complete."""
         return self.twin == "good"
 
     def part(self, name: str) -> str:
@@ -90,7 +95,7 @@ class Case:
         return os.path.join(self.directory, name)
 
 
-def load_all(directory: str) -> list[Case]:
+def load_all(directory: str) -> list[GoldenCase]:
     """Load all cases below a directory, in order."""
     try:
         names = sorted(os.listdir(directory))
@@ -100,60 +105,54 @@ def load_all(directory: str) -> list[Case]:
     return [case for folder in folders if os.path.isdir(folder) for case in load(folder)]
 
 
-def load(directory: str) -> Iterator[Case]:
+class _About(msgspec.Struct):
+    """The content of case.toml."""
+
+    kind: int
+    title: str
+    prompts: tuple[str, ...]
+    language: str = ""
+    checks: tuple[str, ...] = ()
+    truth: str = ""
+    passed: tuple[str, ...] = ()
+    failed_check: str = ""
+
+    def __post_init__(self) -> None:
+        self.kind = self.kind if self.kind in KINDS else 0
+        self.prompts = tuple(map(str.strip, self.prompts))
+
+
+class _Twin(msgspec.Struct):
+    """The content of bad.toml or good.toml."""
+
+    message: str
+    step: tuple[dict[str, str | bool], ...] = ()
+
+
+def load(directory: str) -> Iterator[GoldenCase]:
     """Yield the twins of one pair; a case of a user's own has just one of them."""
-    about = _read(os.path.join(directory, "case.toml"))
+    about = structs.asdict(_read(os.path.join(directory, "case.toml"), _About))
     for twin in TWINS:
         file = os.path.join(directory, f"{twin}.toml")
         if os.path.exists(file):
-            yield _parse(directory, twin, about, _read(file), file=file)
+            work = _read(file, _Twin)
+            steps, message = tuple(map(_step, work.step)), work.message.strip()
+            yield GoldenCase(directory, twin, steps=steps, message=message, **about)
 
 
-def _read(file: str) -> dict[str, object]:
+def _read(file: str, kind: type[_Content]) -> _Content:
     try:
         with open(file, "rb") as stream:
-            return tomllib.load(stream)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            return msgspec.convert(tomllib.load(stream), kind)
+    except (OSError, ValueError) as error:
         raise CccError("eval.bad_case", file=file, cause=str(error)) from None
 
 
-def _parse(
-    directory: str, twin: str, about: dict[str, object], work: dict[str, object], file: str
-) -> Case:
-    try:
-        steps = work.get("step", [])
-        assert isinstance(steps, list)
-        kind = about["kind"]
-        assert isinstance(kind, int)
-        return Case(
-            directory=directory,
-            twin=twin,
-            kind=kind if kind in KINDS else 0,
-            title=str(about["title"]),
-            language=str(about.get("language", "")),
-            prompts=_texts(about["prompts"]),
-            checks=_texts(about.get("checks", [])),
-            truth=str(about.get("truth", "")),
-            steps=tuple(map(_step, steps)),
-            message=str(work["message"]).strip(),
-            passed=_texts(about.get("passed", [])),
-            failed_check=str(about.get("failed_check", "")),
-        )
-    except (AssertionError, KeyError, TypeError) as error:
-        cause = f"{type(error).__name__}: {error}"
-        raise CccError("eval.bad_case", file=file, cause=cause) from None
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    assert isinstance(value, list)
-    return tuple(str(each).strip() for each in value)
-
-
-def _step(value: dict[str, object]) -> Step:
-    kind = next(name for name in (*STEPS, "ask") if name in value)
-    return Step(
+def _step(value: Mapping[str, str | bool]) -> CaseStep:
+    kind = next((name for name in (*STEPS, "ask") if name in value), SAY)
+    return CaseStep(
         kind=SAY if kind == "ask" else kind,
-        text=str(value[kind]),
+        text=str(value.get(kind, "")),
         output=str(value.get("output", "")),
         failed=value.get("failed") is True,
         commit=str(value.get("commit", "")),

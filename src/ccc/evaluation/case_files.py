@@ -1,13 +1,14 @@
 """Write a case as a directory: private, and there as a whole or not at all."""
 
+import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ccc.errors import CccError
-from ccc.evaluation.case import Step
-from ccc.evaluation.recorded_work import Work
+from ccc.evaluation.case import CaseStep
+from ccc.evaluation.recorded_work import ProjectChange
 from ccc.storage import files
 from ccc.storage.paths import display_path
 from ccc.system import private_files
@@ -20,9 +21,9 @@ class Draft:
     twin: str
     about: Mapping[str, object]
     """The content of case.toml."""
-    steps: Sequence[Step]
+    steps: Sequence[CaseStep]
     message: str
-    work: Work
+    work: ProjectChange
 
 
 def write(directory: str, draft: Draft) -> None:
@@ -33,7 +34,7 @@ def write(directory: str, draft: Draft) -> None:
     files.make_directory(parent)
     unfinished = os.path.join(parent, f".{name}.{os.getpid()}")
     try:
-        _write_all(unfinished, draft)
+        _write_parts(unfinished, draft)
         os.rename(unfinished, directory)
     except OSError as error:
         raise files.unusable("file.unwritable", directory, error) from None
@@ -41,7 +42,7 @@ def write(directory: str, draft: Draft) -> None:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _write_all(directory: str, draft: Draft) -> None:
+def _write_parts(directory: str, draft: Draft) -> None:
     work = draft.work
     _write(os.path.join(directory, "case.toml"), toml(draft.about))
     said = [toml({"message": draft.message}), *map(_step, draft.steps)]
@@ -51,8 +52,7 @@ def _write_all(directory: str, draft: Draft) -> None:
             path = os.path.join(directory, part, name)
             _write(path, file.text, 0o700 if file.is_executable else 0o600)
     if work.deleted:
-        text = "".join(f"{name}\n" for name in work.deleted)
-        _write(os.path.join(directory, draft.twin, ".deleted"), text)
+        _write(os.path.join(directory, draft.twin, ".deleted"), "\n".join(work.deleted) + "\n")
 
 
 def _write(path: str, text: str, mode: int = 0o600) -> None:
@@ -63,12 +63,10 @@ def _write(path: str, text: str, mode: int = 0o600) -> None:
         os.fchmod(stream.fileno(), mode)
 
 
-def _step(step: Step) -> str:
-    values: dict[str, object] = {step.kind: step.text}
-    values |= {"output": step.output} if step.output else {}
-    values |= {"failed": True} if step.failed else {}
-    values |= {"commit": step.commit} if step.commit else {}
-    return f"[[step]]\n{toml(values)}"
+def _step(step: CaseStep) -> str:
+    more = {"output": step.output, "failed": step.failed, "commit": step.commit}
+    given = {name: value for name, value in more.items() if value}
+    return "[[step]]\n" + toml({step.kind: step.text, **given})
 
 
 def toml(values: Mapping[str, object]) -> str:
@@ -77,27 +75,12 @@ def toml(values: Mapping[str, object]) -> str:
 
 
 def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_quoted(str(each)) for each in value)}]"
-    return str(value)
-
-
-def _quoted(text: str) -> str:
-    """Return the text in quotes, on several lines if it has several."""
-    escaped = "".join(map(_escaped, text.replace("\\", "\\\\").replace('"', '\\"')))
-    if "\n" in text:
-        readable = escaped.replace('\\"', '"').replace('"""', '""\\"')
+    """Return the value as TOML has it: as JSON, but for a text of several lines."""
+    if isinstance(value, str) and "\n" in value:
+        lines = "\n".join(_value(line)[1:-1] for line in value.split("\n"))
+        readable = lines.replace('\\"', '"').replace('"""', '""\\"')
         # a quote at the end would belong to the closing ones
         readable = readable[:-1] + '\\"' if readable.endswith('"') else readable
         return f'"""\n{readable}"""'
-    return f'"{escaped}"'
-
-
-def _escaped(char: str) -> str:
-    """Escape what TOML allows in no string."""
-    is_control = char < " " or char == "\x7f"
-    return f"\\u{ord(char):04x}" if is_control and char not in "\n\t" else char
+    # TOML allows this control character in no string
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -7,23 +7,31 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field
 
-from ccc.evaluation import layers, scene
-from ccc.evaluation.case import Case
-from ccc.evaluation.score import Result
+import msgspec
+from msgspec import structs
+
+from ccc.claude.formats import transcript
+from ccc.evaluation import scene
+from ccc.evaluation.case import GoldenCase
+from ccc.evaluation.score import CaseResult
 from ccc.evaluation.trial import Judge
+from ccc.model.evidence import Signal
+from ccc.project import change
+from ccc.project.tree import Tree
+from ccc.signals.claims import Work
+from ccc.storage import files
 from ccc.system import capture, private_files
-from ccc.text import lenient_json
 
-_REVIEW_SECONDS = 3_700.0
+_REVIEW_SECONDS, _CHECK_SECONDS = 3_700.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """What to measure, and how."""
 
-    cases: Sequence[Case]
+    cases: Sequence[GoldenCase]
     judge: Judge | None = None
     """None if no model is asked."""
     epochs: int = 1
@@ -32,20 +40,20 @@ class Experiment:
     """Where the results are stored; empty if they are not."""
     reviewer: str = ""
     """Who reviews, as it is stored with each result."""
-    earlier: Mapping[tuple[str, int], Result] = field(default_factory=dict)
+    earlier: Mapping[tuple[str, int], CaseResult] = field(default_factory=dict)
     """The verdicts of an interrupted run, by case and epoch."""
 
     @property
-    def wanted(self) -> list[tuple[Case, int]]:
+    def wanted(self) -> list[tuple[GoldenCase, int]]:
         """The cases with their epochs."""
         return [(case, epoch + 1) for epoch in range(self.epochs) for case in self.cases]
 
     @property
-    def left(self) -> list[tuple[Case, int]]:
+    def left(self) -> list[tuple[GoldenCase, int]]:
         """Those that have no verdict yet."""
         return [(c, epoch) for c, epoch in self.wanted if (c.name, epoch) not in self.earlier]
 
-    def run(self, environ: Mapping[str, str]) -> Iterator[Result]:
+    def run(self, environ: Mapping[str, str]) -> Iterator[CaseResult]:
         """Yield each result that is missing as soon as it is known."""
         root = tempfile.mkdtemp(prefix="ccc-eval-")
         pool = ThreadPoolExecutor(self.jobs)
@@ -61,65 +69,87 @@ class Experiment:
             pool.shutdown(wait=True, cancel_futures=True)
             shutil.rmtree(root, ignore_errors=True)
 
-    def _measure(self, case: Case, epoch: int, root: str, environ: Mapping[str, str]) -> Result:
-        result = self._judge(case, epoch, root, environ)
-        self._store(result)
-        return result
-
-    def _judge(self, case: Case, epoch: int, root: str, environ: Mapping[str, str]) -> Result:
+    def _judge(
+        self, case: GoldenCase, epoch: int, root: str, environ: Mapping[str, str]
+    ) -> CaseResult:
         """Judge a case as a stop would: checks, signals, and then the reviewer."""
         place = tempfile.mkdtemp(dir=root)
         try:
             project = os.path.join(place, os.path.basename(case.directory))
             start = scene.build_tree(case, project, environ)
-            failed = layers.failing_check(case, project, environ)
+            failed = _failing_check(case, project, environ)
             if self.judge and not failed:
                 review = _judge_in_child(case, self.judge, project, start, environ=environ)
-                return replace(review, epoch=epoch, reviewer=self.reviewer)
-            found = layers.signals(case, project, start, is_passed=not failed)
+                return structs.replace(review, epoch=epoch, reviewer=self.reviewer)
+            found = _find_signals(case, project, start, is_passed=not failed)
             signals = tuple(each.name for each in found)
-            result = Result(case.name, case.kind, case.is_done, epoch, failed, signals)
+            result = CaseResult(case.name, case.kind, case.is_done, epoch, failed, signals)
             if self.judge is None:
                 return result
-            return replace(result, completed=False, reviewer=self.reviewer)
+            return structs.replace(result, completed=False, reviewer=self.reviewer)
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _store(self, result: Result) -> None:
+    def _measure(
+        self, case: GoldenCase, epoch: int, root: str, environ: Mapping[str, str]
+    ) -> CaseResult:
+        result = self._judge(case, epoch, root, environ)
         if self.file:
-            line = json.dumps(asdict(result), ensure_ascii=False) + "\n"
+            line = msgspec.json.encode(result) + b"\n"
             os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
             file = private_files.open_file(self.file, os.O_WRONLY | os.O_APPEND)
             with open(file, "ab", buffering=0) as stream:
-                stream.write(line.encode())  # in one piece: other threads append, too
+                stream.write(line)  # in one piece: other threads append, too
+        return result
 
 
-def load(file: str) -> list[Result]:
+def load(file: str) -> list[CaseResult]:
     """Return the last result of each case in a file; a line that was cut off is skipped."""
-    names = {each.name for each in fields(Result)}
-    results: dict[tuple[str, int], Result] = {}
-    try:
-        with open(file, encoding="utf-8") as stream:
-            for line in stream:
-                raw = lenient_json.parse_object(line) if line.endswith("\n") else None
-                if raw and raw.keys() <= names:
-                    raw["signals"] = tuple(raw.get("signals") or ())
-                    result = Result(**raw)
-                    results[result.case, result.epoch] = result
-    except FileNotFoundError:
-        pass
+    results: dict[tuple[str, int], CaseResult] = {}
+    for line in (files.read_or_none(file) or "").split("\n"):
+        try:
+            result = msgspec.json.decode(line, type=CaseResult)
+            results[result.case, result.epoch] = result
+        except msgspec.DecodeError:
+            pass
     return list(results.values())
 
 
 def _judge_in_child(
-    case: Case, who: Judge, project: str, start: str, environ: Mapping[str, str]
-) -> Result:
+    case: GoldenCase, who: Judge, project: str, start: str, environ: Mapping[str, str]
+) -> CaseResult:
     """Review in a process of its own, because a review handles signals."""
     where = {"directory": case.directory, "twin": case.twin, "project": project, "start": start}
     job = {**where, "judge": asdict(who)}
-    command = [sys.executable, "-P", "-m", "ccc.evaluation.worker", json.dumps(job)]
+    command = [sys.executable, "-P", "-m", "ccc.evaluation.trial", json.dumps(job)]
     output = capture.output_of(command, os.getcwd(), environ, _REVIEW_SECONDS)
-    raw = lenient_json.parse_object((output or b"").decode(errors="replace"))
-    if raw is None:
-        return Result(case.name, case.kind, case.is_done, failure="the review ended unexpectedly")
-    return Result(**{**raw, "signals": tuple(raw["signals"])})
+    try:
+        return msgspec.json.decode(output or b"", type=CaseResult)
+    except msgspec.DecodeError:
+        cause = "the review ended unexpectedly"
+        return CaseResult(case.name, case.kind, case.is_done, failure=cause)
+
+
+def _failing_check(case: GoldenCase, directory: str, environ: Mapping[str, str]) -> str:
+    """Return the first check that fails, or ""."""
+    if case.failed_check:
+        return case.failed_check
+    env = {**environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    for command in case.checks:
+        if capture.output_of(["sh", "-c", command], directory, env, _CHECK_SECONDS) is None:
+            return command
+    return ""
+
+
+def _find_signals(
+    case: GoldenCase, directory: str, start: str, is_passed: bool
+) -> tuple[Signal, ...]:
+    """Return the signals of the case; `is_passed` says whether its checks pass."""
+    conversation = transcript.read(scene.transcript(case, directory, "case", "model"))
+    work = Work(
+        message=case.message,
+        requests=case.prompts,
+        actions=conversation.actions,
+        passed=(*case.checks, *case.passed) if is_passed else (),
+    )
+    return change.find_signals(Tree(directory), start, work, conversation.last_texts)

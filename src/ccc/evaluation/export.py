@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import ccc
 from ccc.errors import CccError
-from ccc.evaluation.case import KINDS, Case
+from ccc.evaluation.case import KINDS, GoldenCase
 from ccc.storage import files
 from ccc.text import lenient_json
 
@@ -17,11 +17,10 @@ _LIST, _CASES, _NEW = "cases.json", "cases", ".cases.new"
 _MADE_BY = "ccc eval --export inspect"
 
 
-def export(kind: str, directory: str, cases: Sequence[Case]) -> str:
+def export(kind: str, directory: str, cases: Sequence[GoldenCase]) -> str:
     """Write the cases and the task; return the directory's absolute path."""
     if kind not in FORMATS:
-        formats = ", ".join(FORMATS)
-        raise CccError("eval.format", name=kind, formats=formats)
+        raise CccError("eval.format", name=kind, formats=", ".join(FORMATS))
     place = os.path.abspath(directory)
     try:
         _write(place, cases)
@@ -30,24 +29,21 @@ def export(kind: str, directory: str, cases: Sequence[Case]) -> str:
     return place
 
 
-def _write(directory: str, cases: Sequence[Case]) -> None:
+def _write(directory: str, cases: Sequence[GoldenCase]) -> None:
     os.makedirs(directory, exist_ok=True)
-    if os.listdir(directory) and not _is_export(directory):
+    # logs of experiments may be beside an earlier export
+    earlier = lenient_json.parse_object(files.read_or_none(os.path.join(directory, _LIST)) or "")
+    if os.listdir(directory) and (earlier or {}).get("made_by") != _MADE_BY:
         raise CccError("eval.not_export", directory=directory)
     listing = {"made_by": _MADE_BY, "version": ccc.__version__, "cases": [*map(_about, cases)]}
-    _put(directory, _LIST, json.dumps(listing, ensure_ascii=False, indent=1) + "\n")
+    with open(os.path.join(directory, _LIST), "w", encoding="utf-8") as stream:
+        stream.write(json.dumps(listing, ensure_ascii=False, indent=1) + "\n")
     _copy({each.directory for each in cases}, directory)
     task = os.path.join(os.path.dirname(__file__), "inspect", TASK)
     shutil.copyfile(task, os.path.join(directory, TASK))
 
 
-def _is_export(directory: str) -> bool:
-    """Whether an earlier export is there; logs of experiments may be beside it."""
-    listing = lenient_json.parse_object(files.read_or_none(os.path.join(directory, _LIST)) or "")
-    return listing is not None and listing.get("made_by") == _MADE_BY
-
-
-def _about(case: Case) -> dict[str, object]:
+def _about(case: GoldenCase) -> dict[str, object]:
     return {
         "case": case.name,
         "kind": f"{case.kind:02}-{KINDS.get(case.kind, 'other')}",
@@ -69,8 +65,3 @@ def _copy(sources: Iterable[str], directory: str) -> None:
     if os.path.lexists(target):
         shutil.rmtree(target)
     os.rename(new, target)
-
-
-def _put(directory: str, name: str, text: str) -> None:
-    with open(os.path.join(directory, name), "w", encoding="utf-8") as stream:
-        stream.write(text)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from ccc.claude import transcript_files
 from ccc.errors import CccError
 from ccc.evaluation import case_files, recorded_talk, recorded_work
-from ccc.evaluation.case import EDIT, RUN, Step, kind_word
+from ccc.evaluation.case import EDIT, RUN, CaseStep, kind_word
 from ccc.evaluation.case_files import Draft
-from ccc.evaluation.recorded_talk import Talk
-from ccc.evaluation.recorded_work import File, Work
+from ccc.evaluation.recorded_talk import RecordedTalk
+from ccc.evaluation.recorded_work import ProjectChange, TextFile
 from ccc.evaluation.scrub import Scrubber
 from ccc.model.evidence import Receipt
 from ccc.model.round import Diff, Round
@@ -48,21 +48,17 @@ class Recording:
     round: Round
     prompts: tuple[str, ...]
     tree: Tree
-    talk: Talk
-    work: Work
+    talk: RecordedTalk
+    work: ProjectChange
 
     @property
     def late_files(self) -> list[str]:
         """The changed files that were written after the verdict."""
         verdict = self.round.decided_at + _CLOCK_SECONDS
-        names = [*self.work.after]
-        return [name for name in names if self._written_at(name) > verdict]
-
-    def _written_at(self, name: str) -> float:
-        try:
-            return os.lstat(os.path.join(self.tree.directory, name)).st_mtime
-        except OSError:
-            return 0.0
+        paths = {name: os.path.join(self.tree.directory, name) for name in self.work.after}
+        return [
+            n for n, p in paths.items() if os.path.lexists(p) and os.lstat(p).st_mtime > verdict
+        ]
 
 
 def record(where: Paths, session: SessionRecord, each: Round) -> Recording:
@@ -145,7 +141,9 @@ def _check_unchanged(tree: Tree, start: str, each: Round) -> None:
 def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) -> str:
     """Write the case below the directory `cases`; return its directory."""
     name = f"{label.kind:02}-{kind_word(label.kind)}"
-    name = f"{name}-{recording.session.overview.session[:8]}-{_ordinal(recording)}"
+    # not the round's number, which begins again with each task
+    number = recording.session.rounds.index(recording.round) + 1
+    name = f"{name}-{recording.session.overview.session[:8]}-{number}"
     work, clean = recording.work, scrubber.scrub
     steps = [step for step in _steps(recording) if step.kind != EDIT or work.has(step.text)]
     draft = Draft(
@@ -153,7 +151,7 @@ def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) ->
         about=_about(recording, scrubber, label),
         steps=[_clean_step(step, scrubber) for step in steps],
         message=clean(recording.talk.message),
-        work=Work(
+        work=ProjectChange(
             before=_clean_files(work.before, scrubber),
             after=_clean_files(work.after, scrubber),
             deleted=work.deleted,
@@ -162,11 +160,6 @@ def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) ->
     directory = os.path.join(cases, name)
     case_files.write(directory, draft)
     return directory
-
-
-def _ordinal(recording: Recording) -> int:
-    """Return the position of the round in its session, as numbers begin again with each task."""
-    return recording.session.rounds.index(recording.round) + 1
 
 
 def _about(recording: Recording, scrubber: Scrubber, label: Label) -> dict[str, object]:
@@ -185,7 +178,7 @@ def _about(recording: Recording, scrubber: Scrubber, label: Label) -> dict[str, 
     return about | ({"failed_check": scrubber.scrub(failed)} if failed else {})
 
 
-def _steps(recording: Recording) -> Iterator[Step]:
+def _steps(recording: Recording) -> Iterator[CaseStep]:
     """Yield the steps; those that made a commit with its message."""
     subjects = iter(recording.work.commits)
     for step in recording.talk.steps:
@@ -193,14 +186,14 @@ def _steps(recording: Recording) -> Iterator[Step]:
         yield replace(step, commit=next(subjects, "")) if is_commit else step
 
 
-def _clean_step(step: Step, scrubber: Scrubber) -> Step:
+def _clean_step(step: CaseStep, scrubber: Scrubber) -> CaseStep:
     clean = scrubber.scrub
     # the name of a file must stay the name of a file
     text = step.text if step.kind == EDIT else clean(step.text)
     return replace(step, text=text, output=clean(step.output), commit=clean(step.commit))
 
 
-def _clean_files(known: Mapping[str, File], scrubber: Scrubber) -> dict[str, File]:
+def _clean_files(known: Mapping[str, TextFile], scrubber: Scrubber) -> dict[str, TextFile]:
     return {name: replace(file, text=scrubber.scrub(file.text)) for name, file in known.items()}
 
 

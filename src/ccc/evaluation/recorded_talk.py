@@ -8,7 +8,7 @@ from typing import Any
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.activity import EDIT, RUN, TOOLS
 from ccc.claude.formats.transcript import parse_time
-from ccc.evaluation.case import FEEDBACK, SAY, Step
+from ccc.evaluation.case import FEEDBACK, SAY, CaseStep
 from ccc.model.round import Round
 from ccc.text import lenient_json
 
@@ -18,14 +18,14 @@ _LONGEST_OUTPUT, _LONGEST_TEXT = 4_000, 8_000
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class RecordedTalk:
     """The agent's steps, and its last message; empty if it isn't on record."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CaseStep, ...] = ()
     message: str = ""
 
 
-def read(lines: Iterable[str], rounds: Sequence[Round], projects: Sequence[str]) -> Talk:
+def read(lines: Iterable[str], rounds: Sequence[Round], projects: Sequence[str]) -> RecordedTalk:
     """Return the work on the task up to the last of its `rounds`."""
     entries = list(_entries_until(lines, rounds[-1]))
     reader = _Reader(projects, list(rounds[:-1]))
@@ -61,7 +61,7 @@ class _Reader:
     projects: Sequence[str]
     earlier: list[Round]
     """The rounds whose feedback comes next."""
-    steps: list[Step] = field(default_factory=list)
+    steps: list[CaseStep] = field(default_factory=list)
     calls: dict[str, int] = field(default_factory=dict)
     """The position of each call among the steps, by its id."""
 
@@ -69,11 +69,11 @@ class _Reader:
         while self.earlier and _moment(entry) > self.earlier[0].stopped_at:
             earlier = self.earlier.pop(0)
             if not earlier.allowed:
-                self.steps.append(Step(FEEDBACK, earlier.feedback[:_LONGEST_TEXT]))
+                self.steps.append(CaseStep(FEEDBACK, earlier.feedback[:_LONGEST_TEXT]))
         kind = entry.get("type")
         if kind == "assistant":
             if text := transcript_entry.text(entry).strip():
-                self.steps.append(Step(SAY, text[:_LONGEST_TEXT]))
+                self.steps.append(CaseStep(SAY, text[:_LONGEST_TEXT]))
             for block in transcript_entry.blocks(entry):
                 self._read_call(block)
         elif kind == "user":
@@ -87,7 +87,7 @@ class _Reader:
             target = relative(target, self.projects)
         if target:
             self.calls[lenient_json.text(block, "id")] = len(self.steps)
-            self.steps.append(Step(kind, target))
+            self.steps.append(CaseStep(kind, target))
 
     def _read_result(self, block: dict[str, Any]) -> None:
         place = self.calls.get(lenient_json.text(block, "tool_use_id"))
@@ -97,11 +97,11 @@ class _Reader:
         output = _result_text(block.get("content")) if step.kind == RUN else ""
         self.steps[place] = replace(step, output=output[-_LONGEST_OUTPUT:], failed=failed)
 
-    def talk(self) -> Talk:
+    def talk(self) -> RecordedTalk:
         if not self.steps or self.steps[-1].kind != SAY:
-            return Talk(tuple(self.steps[-_MOST_STEPS:]))
+            return RecordedTalk(tuple(self.steps[-_MOST_STEPS:]))
         *steps, last = self.steps
-        return Talk(tuple(steps[-_MOST_STEPS:]), last.text)
+        return RecordedTalk(tuple(steps[-_MOST_STEPS:]), last.text)
 
 
 def _result_text(content: object) -> str:

@@ -25,7 +25,7 @@ KEYS, BINARY, LARGE, LINK, OUTSIDE = REASONS = ("keys", "binary", "large", "link
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class TextFile:
     """A text file."""
 
     text: str
@@ -33,11 +33,11 @@ class File:
 
 
 @dataclass(slots=True)
-class Work:
+class ProjectChange:
     """The files before and after, and those that are left out."""
 
-    before: dict[str, File] = field(default_factory=dict)
-    after: dict[str, File] = field(default_factory=dict)
+    before: dict[str, TextFile] = field(default_factory=dict)
+    after: dict[str, TextFile] = field(default_factory=dict)
     """The files that the agent has created or changed."""
     deleted: list[str] = field(default_factory=list)
     commits: list[str] = field(default_factory=list)
@@ -51,19 +51,34 @@ class Work:
         if name not in names:
             names.append(name)
 
+    def add(
+        self, known: dict[str, TextFile], name: str, content: bytes, is_executable: bool
+    ) -> None:
+        """Add a file, or note that it is left out because it isn't text."""
+        try:
+            text = content.decode()
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            self.omit(name, BINARY)
+        else:
+            known[name] = TextFile(text, is_executable)
+
     def has(self, name: str) -> bool:
-        """Whether the file is part of the case, or was."""
+        """Return whether the file is part of the case, or was."""
         return name in self.before or name in self.after
 
 
-def read(tree: Tree, start: str) -> Work:
+def read(tree: Tree, start: str) -> ProjectChange:
     """Return the project at the commit `start`, and what has changed in it until now."""
     top = tree.repository[0]
     inside = os.path.relpath(os.path.realpath(tree.directory), os.path.realpath(top))
     prefix = "" if inside == os.curdir else f"{inside}/"
-    begin, work = start or tree.head() or git.EMPTY_TREE, Work()
+    begin, work = start or tree.head() or git.EMPTY_TREE, ProjectChange()
     _read_before(work, top, begin, prefix)
-    for name in _changed_names(tree, begin):
+    changed = tree.git_names(*git.DIFF, "--name-only", "--no-renames", begin)
+    new = tree.git_names("ls-files", "--others", "--exclude-standard")
+    for name in sorted({*changed, *new}):
         if name.startswith(prefix):
             _read_after(work, top, name, name.removeprefix(prefix))
         else:
@@ -75,7 +90,7 @@ def read(tree: Tree, start: str) -> Work:
     return work
 
 
-def _read_before(work: Work, top: str, commit: str, prefix: str) -> None:
+def _read_before(work: ProjectChange, top: str, commit: str, prefix: str) -> None:
     listed = git.ask(
         top, "ls-tree", "-r", "-l", "-z", commit, "--", prefix or ".", seconds=_SECONDS
     )
@@ -93,11 +108,7 @@ def _read_before(work: Work, top: str, commit: str, prefix: str) -> None:
     if len(wanted) > _MOST_FILES:
         raise _too_large(len(wanted), 0)
     for (name, mode, _), content in zip(wanted, _blobs(top, [w[2] for w in wanted]), strict=True):
-        text = _text(content)
-        if text is None:
-            work.omit(name, BINARY)
-        else:
-            work.before[name] = File(text, mode == _EXECUTABLE)
+        work.add(work.before, name, content, mode == _EXECUTABLE)
 
 
 def _blobs(top: str, ids: Sequence[str]) -> Iterator[bytes]:
@@ -114,13 +125,7 @@ def _blobs(top: str, ids: Sequence[str]) -> Iterator[bytes]:
         at = end + 1 + size + 1
 
 
-def _changed_names(tree: Tree, begin: str) -> list[str]:
-    changed = tree.git_names(*git.DIFF, "--name-only", "--no-renames", begin)
-    new = tree.git_names("ls-files", "--others", "--exclude-standard")
-    return sorted({*changed, *new})
-
-
-def _read_after(work: Work, top: str, path: str, name: str) -> None:
+def _read_after(work: ProjectChange, top: str, path: str, name: str) -> None:
     """Add a file as it is now, or note that it is deleted."""
     full = os.path.join(top, path)
     try:
@@ -136,11 +141,7 @@ def _read_after(work: Work, top: str, path: str, name: str) -> None:
         work.omit(name, reason)
         return
     with open(full, "rb") as file:
-        text = _text(file.read(_LARGEST + 1))
-    if text is None:
-        work.omit(name, BINARY)
-    else:
-        work.after[name] = File(text, is_executable)
+        work.add(work.after, name, file.read(_LARGEST + 1), is_executable)
 
 
 def _reason(name: str, mode: str, size: str) -> str:
@@ -153,20 +154,13 @@ def _reason(name: str, mode: str, size: str) -> str:
 
 
 def may_hold_keys(name: str) -> bool:
-    """Whether files of this name usually hold keys."""
+    """Return whether files of this name usually hold keys."""
     base = os.path.basename(name).casefold()
     is_harmless = any(fnmatch.fnmatchcase(base, pattern) for pattern in _HARMLESS)
     return not is_harmless and any(fnmatch.fnmatchcase(base, p) for p in _MAY_HOLD_KEYS)
 
 
-def _text(content: bytes) -> str | None:
-    try:
-        return None if b"\0" in content else content.decode()
-    except UnicodeDecodeError:
-        return None
-
-
-def _check_size(work: Work) -> None:
+def _check_size(work: ProjectChange) -> None:
     files = [*work.before.values(), *work.after.values()]
     size = sum(len(each.text) for each in files)
     if len(files) > _MOST_FILES or size > _MOST_BYTES:

@@ -5,10 +5,12 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ccc.errors import CccError
-from ccc.evaluation.case import FEEDBACK, RUN, SAY, Case, Step
+from ccc.evaluation.case import FEEDBACK, RUN, SAY, CaseStep, GoldenCase
+from ccc.storage import files
 from ccc.system import capture
 
 _SECONDS = 20.0
@@ -18,7 +20,7 @@ _STEP_SECONDS = 20
 _USAGE = {"input_tokens": 10, "output_tokens": 10, "cache_read_input_tokens": 0}
 
 
-def build_tree(case: Case, directory: str, environ: Mapping[str, str]) -> str:
+def build_tree(case: GoldenCase, directory: str, environ: Mapping[str, str]) -> str:
     """Create the project as the agent left it; return the commit from which it started."""
     os.makedirs(directory, exist_ok=True)
     _overlay(case.part("before"), directory)
@@ -53,18 +55,13 @@ def _overlay(source: str, target: str) -> None:
     if not os.path.isdir(source):
         return
     # not copy2: with the times of the original, git may miss a change that keeps a file's size
-    copy = shutil.copy
-    shutil.copytree(
-        source, target, dirs_exist_ok=True, ignore=lambda *_: [".deleted"], copy_function=copy
-    )
-    deleted = os.path.join(source, ".deleted")
-    if os.path.exists(deleted):
-        with open(deleted, encoding="utf-8") as file:
-            for name in file.read().splitlines():
-                os.unlink(os.path.join(target, name))
+    skip = shutil.ignore_patterns(".deleted")
+    shutil.copytree(source, target, False, skip, copy_function=shutil.copy, dirs_exist_ok=True)
+    for name in (files.read_or_none(os.path.join(source, ".deleted")) or "").splitlines():
+        os.unlink(os.path.join(target, name))
 
 
-def transcript(case: Case, directory: str, session: str, model: str) -> Iterator[str]:
+def transcript(case: GoldenCase, directory: str, session: str, model: str) -> Iterator[str]:
     """Yield the lines of the conversation in claude's own format."""
     writer = _Writer(directory, session, model)
     for number, prompt in enumerate(case.prompts):
@@ -76,16 +73,16 @@ def transcript(case: Case, directory: str, session: str, model: str) -> Iterator
     yield writer.agent([{"type": "text", "text": case.message}], "end_turn")
 
 
+@dataclass(slots=True)
 class _Writer:
-    def __init__(self, directory: str, session: str, model: str) -> None:
-        self.directory = directory
-        self.session = session
-        self.model = model
-        self.last: str | None = None
-        self.prompt = ""
-        self.count = 0
+    directory: str
+    session: str
+    model: str
+    last: str | None = None
+    prompt: str = ""
+    count: int = 0
 
-    def step(self, step: Step) -> Iterator[str]:
+    def step(self, step: CaseStep) -> Iterator[str]:
         if step.kind == SAY:
             yield self.agent([{"type": "text", "text": step.text}], "tool_use")
             return
@@ -94,17 +91,13 @@ class _Writer:
             return
         call = f"toolu_{self.count:022d}"
         name, arguments, output = self._call(step)
-        block: dict[str, object] = {
-            "type": "tool_use",
-            "id": call,
-            "name": name,
-            "input": arguments,
-        }
-        yield self.agent([block], "tool_use")
+        yield self.agent(
+            [{"type": "tool_use", "id": call, "name": name, "input": arguments}], "tool_use"
+        )
         result = {"type": "tool_result", "tool_use_id": call, "content": output}
         yield self.user([{**result, "is_error": step.failed}], result=output)
 
-    def _call(self, step: Step) -> tuple[str, dict[str, str], str]:
+    def _call(self, step: CaseStep) -> tuple[str, dict[str, str], str]:
         if step.kind == RUN:
             output = f"Exit code 1\n{step.output}" if step.failed else step.output
             return "Bash", {"command": step.text}, output
@@ -121,8 +114,7 @@ class _Writer:
     ) -> str:
         self.prompt = prompt_id or self.prompt
         extra: dict[str, object] = {} if result is None else {"toolUseResult": result}
-        if is_meta:
-            extra["isMeta"] = True
+        extra |= {"isMeta": True} if is_meta else {}
         message = {"role": "user", "content": content}
         return self._entry("user", {"promptId": self.prompt, "message": message, **extra})
 

@@ -1,14 +1,17 @@
 """Count false passes and false blocks by kind, and compare two reviewers."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ccc.evaluation import statistics
+import msgspec
+
+_Z = 1.959963984540054
+"""95 % of a normal distribution lie within this many deviations."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class CaseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the layers said about a case, once."""
 
     case: str
@@ -45,20 +48,20 @@ class Row:
     """The results of one kind, or of all."""
 
     kind: int
-    bad: list[Result] = field(default_factory=list)
-    good: list[Result] = field(default_factory=list)
+    bad: list[CaseResult] = field(default_factory=list)
+    good: list[CaseResult] = field(default_factory=list)
 
     @property
     def false_passes(self) -> tuple[int, int]:
         """How many of the bad cases passed, and how many were judged."""
-        judged = [each for each in self.bad if each.is_judged]
-        return sum(each.completed is True for each in judged), len(judged)
+        judged = [each.completed for each in self.bad if each.is_judged]
+        return judged.count(True), len(judged)
 
     @property
     def false_blocks(self) -> tuple[int, int]:
         """How many of the good cases were sent back, and how many were judged."""
-        judged = [each for each in self.good if each.is_judged]
-        return sum(each.completed is False for each in judged), len(judged)
+        judged = [each.completed for each in self.good if each.is_judged]
+        return judged.count(False), len(judged)
 
     @property
     def failures(self) -> int:
@@ -66,7 +69,7 @@ class Row:
         return sum(not each.is_judged for each in self.all)
 
     @property
-    def all(self) -> list[Result]:
+    def all(self) -> list[CaseResult]:
         """Both twins."""
         return [*self.bad, *self.good]
 
@@ -91,7 +94,7 @@ class Row:
         return sum(bool(each.signals) for each in self.good)
 
 
-def rows(results: Iterable[Result]) -> list[Row]:
+def rows(results: Iterable[CaseResult]) -> list[Row]:
     """Return a row per kind, and one for all at the end."""
     table: dict[int, Row] = {}
     total = Row(0)
@@ -103,28 +106,48 @@ def rows(results: Iterable[Result]) -> list[Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ReviewerComparison:
     """Two reviewers on the same cases."""
 
-    both: int
-    only_first: int
-    only_second: int
-    neither: int
+    both_right: int
+    only_first_right: int
+    only_second_right: int
+    neither_right: int
 
     @property
     def p(self) -> float:
         """The probability of such a difference between equal reviewers."""
-        return statistics.paired_p(self.only_first, self.only_second)
+        return paired_p(self.only_first_right, self.only_second_right)
 
 
-def compare(first: Sequence[Result], second: Sequence[Result]) -> Comparison:
+def compare(first: Sequence[CaseResult], second: Sequence[CaseResult]) -> ReviewerComparison:
     """Compare two reviewers on the cases that both have judged."""
     seconds = {(each.case, each.epoch): each for each in second if each.is_judged}
     judged = ((each, seconds.get((each.case, each.epoch))) for each in first if each.is_judged)
     counts = Counter((each.is_right, other.is_right) for each, other in judged if other)
-    return Comparison(
-        both=counts[True, True],
-        only_first=counts[True, False],
-        only_second=counts[False, True],
-        neither=counts[False, False],
+    return ReviewerComparison(
+        counts[True, True], counts[True, False], counts[False, True], counts[False, False]
     )
+
+
+def interval(count: int, total: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval for a share."""
+    if not total:
+        return 0.0, 1.0
+    share, square = count / total, _Z * _Z
+    middle = share + square / (2 * total)
+    half = _Z * math.sqrt(share * (1 - share) / total + square / (4 * total * total))
+    divisor = 1 + square / total
+    return max(0.0, (middle - half) / divisor), min(1.0, (middle + half) / divisor)
+
+
+def paired_p(only_first: int, only_second: int) -> float:
+    """Return McNemar's exact p for two reviewers of the same cases.
+
+    The arguments count the cases that only one of them judged right.
+    """
+    total, fewer = only_first + only_second, min(only_first, only_second)
+    if not total:
+        return 1.0
+    tail = sum(math.comb(total, k) for k in range(fewer + 1))
+    return float(min(1.0, 2 * tail / 2**total))

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.evaluation import statistics
 from ccc.evaluation.case import KINDS, kind_word, parse_kind
-from ccc.evaluation.score import Comparison, Result, Row, rows
+from ccc.evaluation.score import CaseResult, ReviewerComparison, Row, interval, rows
 from ccc.system import terminal
 from ccc.text import redaction
 from ccc.ui import formatting, table
@@ -43,7 +42,7 @@ def _print_total(total: Row) -> None:
     }.items():
         if not judged:
             continue
-        low, high = statistics.interval(count, judged)
+        low, high = interval(count, judged)
         share = {"low": f"{low:.0%}", "high": f"{high:.0%}"}
         print(terminal.fit(words.say(name, n=count, all=judged, **share), sys.stdout))
     layers = words.say(
@@ -98,36 +97,24 @@ def _judged(row: Row) -> list[str]:
 
 def _share(count: int, judged: int) -> str:
     """Return a count with the interval of its share."""
-    low, high = statistics.interval(count, judged)
+    low, high = interval(count, judged)
     return f"{count}/{judged} ({low:.0%}–{high:.0%})" if judged else "0/0"
 
 
-def print_comparison(found: Comparison, names: Sequence[str]) -> None:
+def print_comparison(found: ReviewerComparison, names: Sequence[str]) -> None:
     """Print how two reviewers differ on the same cases."""
     first, second = names
     lines = [
-        words.say("eval.both_right", n=found.both),
-        words.say("eval.only_right", name=first, n=found.only_first),
-        words.say("eval.only_right", name=second, n=found.only_second),
-        words.say("eval.neither_right", n=found.neither),
+        words.say("eval.both_right", n=found.both_right),
+        words.say("eval.only_right", name=first, n=found.only_first_right),
+        words.say("eval.only_right", name=second, n=found.only_second_right),
+        words.say("eval.neither_right", n=found.neither_right),
         words.say("eval.p", p=f"{found.p:.3f}"),
     ]
     print("\n".join(terminal.fit(line, sys.stdout) for line in lines))
 
 
-def comparison_values(found: Comparison, names: Sequence[str]) -> dict[str, object]:
-    """Return the comparison for `--json`."""
-    return {
-        "names": list(names),
-        "both_right": found.both,
-        "only_first_right": found.only_first,
-        "only_second_right": found.only_second,
-        "neither_right": found.neither,
-        "p": found.p,
-    }
-
-
-def values(results: Sequence[Result], has_reviewer: bool) -> dict[str, object]:
+def values(results: Sequence[CaseResult], has_reviewer: bool) -> dict[str, object]:
     """Return the results for `--json`."""
     return {
         "cases": [
@@ -159,4 +146,4 @@ def values(results: Sequence[Result], has_reviewer: bool) -> dict[str, object]:
 
 def _interval(count: int, judged: int) -> list[float] | None:
     """Return the interval of a share; None if nothing was judged."""
-    return [round(end, 4) for end in statistics.interval(count, judged)] if judged else None
+    return [round(end, 4) for end in interval(count, judged)] if judged else None

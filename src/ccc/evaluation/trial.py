@@ -1,13 +1,21 @@
-"""Hold the real review of a case: the same request, sandbox and parser as at a stop."""
+"""Hold the real review of a case: the same request, sandbox and parser as at a stop.
 
+Run as a program (`python -P -m ccc.evaluation.trial JOB`), it reviews one case, as a review handles
+signals, and prints the result as JSON.
+"""
+
+import json
 import os
 import re
+import sys
 import time
 import uuid
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
 
 from ccc import words
 from ccc.claude.formats import transcript
@@ -16,9 +24,10 @@ from ccc.claude.formats.event import Stop
 from ccc.config import ccc_json
 from ccc.config.schema import DEFAULTS, Config
 from ccc.errors import CccError
+from ccc.evaluation import case as cases
 from ccc.evaluation import scene
-from ccc.evaluation.case import Case
-from ccc.evaluation.score import Result
+from ccc.evaluation.case import GoldenCase
+from ccc.evaluation.score import CaseResult
 from ccc.model.evidence import receipt
 from ccc.model.state import State, Task
 from ccc.project.place import Place
@@ -71,7 +80,9 @@ def typical_cost(price: Prices) -> float:
     )
 
 
-def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str, str]) -> Result:
+def judge(
+    case: GoldenCase, who: Judge, project: str, start: str, environ: Mapping[str, str]
+) -> CaseResult:
     """Review the case in its project, which began at the commit `start`."""
     own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
     own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
@@ -97,7 +108,7 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
     passed, dirty = (*case.checks, *case.passed), tree.dirty()
     receipts = [receipt(command, 0, 0.0, start, dirty=dirty) for command in passed]
     review = reviewer.review(Task(started=time.time()), receipts)
-    return Result(
+    return CaseResult(
         case.name,
         case.kind,
         case.is_done,
@@ -112,7 +123,7 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
 
 
 def _stop(
-    case: Case, who: Judge, project: str, start: str, environ: dict[str, str]
+    case: GoldenCase, who: Judge, project: str, start: str, environ: dict[str, str]
 ) -> judge_stop.Case:
     """Return the stop at the end of the case's conversation."""
     config = _configuration(who)
@@ -124,8 +135,9 @@ def _stop(
     file = os.path.join(directory, f"{session}.jsonl")
     for each in (directory, where.state_dir):
         os.makedirs(each, exist_ok=True)
-    _write(file, "".join(lines))
-    _write(where.prompt, _instructions(who))
+    for path, text in ((file, "".join(lines)), (where.prompt, _instructions(who))):
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
     journal, conversation = Journal(where, session), transcript.read(lines)
     now = time.time()
     return judge_stop.Case(
@@ -158,13 +170,8 @@ def _configuration(who: Judge) -> Config:
         raise selection.no_provider()
     if who.provider and who.provider not in config.providers:
         raise selection.unknown_provider(who.provider, config)
-    own = config.supervisor
-    rules = replace(
-        DEFAULTS,
-        sandbox=own.sandbox,
-        structured_output=own.structured_output,
-        timeout_seconds=own.timeout_seconds,
-    )
+    kept = ("sandbox", "structured_output", "timeout_seconds")
+    rules = replace(DEFAULTS, **{name: getattr(config.supervisor, name) for name in kept})
     return replace(config, supervisor=rules)
 
 
@@ -186,6 +193,14 @@ def _instructions(who: Judge) -> str:
     return own or installation.default_prompt(words.current_language())
 
 
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+def main(job: str) -> None:
+    """Print the result of the review as JSON."""
+    ccc_json.speak()
+    raw = json.loads(job)
+    (case,) = (each for each in cases.load(raw["directory"]) if each.twin == raw["twin"])
+    result = judge(case, Judge(**raw["judge"]), raw["project"], raw["start"], environ=os.environ)
+    print(msgspec.json.encode(result).decode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -3,7 +3,7 @@
 import json
 
 from ccc.evaluation import recorded_talk
-from ccc.evaluation.case import FEEDBACK, RUN, Step
+from ccc.evaluation.case import FEEDBACK, RUN, CaseStep
 from ccc.model.round import Round
 
 
@@ -22,4 +22,4 @@ def test_only_what_the_agent_was_sent_is_feedback() -> None:
         Round(4, stopped_at=50.0, outcome="completed", allowed=True),
     ]
     found = recorded_talk.read(lines, rounds, ("/p",)).steps
-    assert found == (Step(FEEDBACK, "test it"), Step(RUN, "make"))
+    assert found == (CaseStep(FEEDBACK, "test it"), CaseStep(RUN, "make"))

@@ -2,13 +2,13 @@
 
 import pytest
 
-from ccc.evaluation import score, statistics
-from ccc.evaluation.score import Result
+from ccc.evaluation import score
+from ccc.evaluation.score import CaseResult
 
 
-def result(name: str, verdict: bool | None, kind: int = 1) -> Result:
+def result(name: str, verdict: bool | None, kind: int = 1) -> CaseResult:
     """Return the result of a case; its name says which twin it is."""
-    return Result(name, kind, is_done=name.endswith("good"), completed=verdict)
+    return CaseResult(name, kind, is_done=name.endswith("good"), completed=verdict)
 
 
 def test_rows() -> None:
@@ -33,12 +33,12 @@ def test_rows() -> None:
 )
 def test_interval(count: int, total: int, low: float, high: float) -> None:
     """Wilson's intervals, as tables have them."""
-    assert statistics.interval(count, total) == pytest.approx((low, high), abs=5e-4)
+    assert score.interval(count, total) == pytest.approx((low, high), abs=5e-4)
 
 
 def test_nothing_is_known_without_cases() -> None:
     """An interval of no cases is everything."""
-    assert statistics.interval(0, 0) == (0.0, 1.0)
+    assert score.interval(0, 0) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_nothing_is_known_without_cases() -> None:
 )
 def test_paired(first: int, second: int, p: float) -> None:
     """McNemar's exact test."""
-    assert statistics.paired_p(first, second) == pytest.approx(p, abs=1e-4)
+    assert score.paired_p(first, second) == pytest.approx(p, abs=1e-4)
 
 
 def test_compare() -> None:
@@ -55,17 +55,18 @@ def test_compare() -> None:
     first = [result("a/bad", False), result("b/bad", True), result("c/good", True)]
     second = [result("a/bad", True), result("b/bad", True), result("c/good", None)]
     found = score.compare(first, second)
-    assert (found.both, found.only_first, found.only_second, found.neither) == (0, 1, 0, 1)
+    assert (found.both_right, found.only_first_right) == (0, 1)
+    assert (found.only_second_right, found.neither_right) == (0, 1)
 
 
 def test_the_layers_are_apart() -> None:
     """A failed check isn't the reviewer's merit; failures are counted by their reason."""
     results = [
-        Result("a/bad", 1, False, failed_check="make", completed=False),
-        Result("b/bad", 1, False, completed=False),
-        Result("c/bad", 1, False, failure="401"),
-        Result("c/good", 1, True, failure="401"),
-        Result("d/good", 1, True, failure="timeout"),
+        CaseResult("a/bad", 1, False, failed_check="make", completed=False),
+        CaseResult("b/bad", 1, False, completed=False),
+        CaseResult("c/bad", 1, False, failure="401"),
+        CaseResult("c/good", 1, True, failure="401"),
+        CaseResult("d/good", 1, True, failure="timeout"),
     ]
     total = score.rows(results)[-1]
     assert (total.caught_by_checks(), total.caught_by_reviewer()) == (1, 1)

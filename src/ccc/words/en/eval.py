@@ -58,13 +58,12 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.no_prompt": "there is no file {file}",
     "eval.not_measured": "no results are stored under {name}\n"
     "→ Measure first: ccc eval --name NAME",
-    "eval.interrupted": "Interrupted after {n} of {all}. Go on with: ccc eval … --continue",
-    "eval.interrupted_unstored": "Interrupted after {n} of {all}.",
+    "eval.interrupted": "Interrupted after {n} of {all}.\n→ Go on with: ccc eval … --continue",
     "eval.other_reviewer": "these results are of another reviewer: {then}; now it is {now}\n"
     "→ Continue with the same provider, model and prompt, or store under another --name.",
     "eval.added": "Wrote {file} ({round}).",
-    "eval.read_first": "Read it before you share it: ccc removes only keys that it recognizes.",
-    "eval.measure": "Measure with your own cases:",
+    "eval.read_first": "Read it before you share it: ccc removes only keys that it recognizes. "
+    "Measure with it:",
     "eval.omitted_keys": "Left out (may hold keys): {names}",
     "eval.omitted_binary": "Left out (not text): {names}",
     "eval.omitted_large": "Left out (larger than 1 MB): {names}",
