@@ -11,10 +11,10 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from ccc.claude import client_version
+from ccc.claude import capabilities
 
 PACKAGE = "@anthropic-ai/claude-code"
-OLDER = ("2.1.304", "2.1.300", "2.1.280", "2.1.250", "2.1.225", client_version.OLDEST)
+OLDER = ("2.1.304", "2.1.300", "2.1.280", "2.1.250", "2.1.225", capabilities.OLDEST)
 """Beside the newest version and the one in claude-agent-sdk."""
 _SECONDS = 900
 

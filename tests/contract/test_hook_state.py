@@ -123,31 +123,6 @@ class TestState:
         assert supervised.stop(prompt_id="p2").blocked
         assert (supervised.state["count"], supervised.state["prompt_id"]) == (1, "p2")
 
-    @pytest.mark.journey
-    def test_client_without_prompt_ids(self, supervised: Supervised) -> None:
-        """Without prompt ids (claude 2.1.193), each prompt starts a new count all the same."""
-        supervised.configure(checks=["false"])
-        counts = []
-        for active in (False, True, True, False, True):
-            supervised.stop(prompt_id="", stop_hook_active=active)
-            counts.append(supervised.state["count"])
-        assert counts == [1, 2, 3, 1, 2]
-
-    def test_requests_of_a_client_without_prompt_ids(self, supervised: Supervised) -> None:
-        """A completed request isn't part of the next task, although only the transcript tells."""
-        path = supervised.project.root / "transcript.jsonl"
-        for text in ("first", "second"):
-            entry = {
-                "type": "user",
-                "promptId": text,
-                "timestamp": "2026-01-02T03:04:05.000Z",
-                "message": {"role": "user", "content": text},
-            }
-            with path.open("a") as file:
-                file.write(json.dumps(entry) + "\n")
-            supervised.stop(prompt_id="", transcript_path=str(path))
-            assert supervised.state["requests"] == [text]
-
     def test_state_dir_option(self, supervised: Supervised) -> None:
         """001/解析 hook 参数: --state-dir and --settings are accepted in both spellings."""
         other = supervised.project.root / "other"

@@ -28,10 +28,10 @@ def is_sandboxed():
 BLIND = f"bash({FAILS!r} if is_sandboxed() else 'ok', is_sandboxed())\nresult(YES)"
 
 
-def know(project: CccProject, *missing: str, version: str = "2.1.200") -> None:
+def know(project: CccProject, *missing: str, version: str = "2.1.230") -> None:
     """Store that the project's claude lacks this."""
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
-    clients.save(paths, str(project.bin / "claude"), Answers(version, missing))
+    clients.save(paths, str(project.bin / "claude"), Answers(version, set(missing)))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_no_review(supervised: Supervised, name: str, reason: str) -> None:
     stopped = supervised.stop()
     assert not stopped.blocked
     assert "could not be judged" in stopped.message
-    assert f"claude 2.1.200: {reason}. Update claude to 2.1.304 or later." in stopped.message
+    assert f"claude 2.1.230: {reason}. Update claude to 2.1.304 or later." in stopped.message
     assert supervised.notes("argv") == []
 
 
@@ -68,7 +68,7 @@ def test_the_sandbox_is_off_where_commands_fail_in_it(supervised: Supervised) ->
     know(supervised.project, "reviewer_bash")
     first, second = supervised.stop().message, supervised.stop(prompt_id="p2").message
     assert "completed" in first
-    assert "claude 2.1.200: the reviewer's commands fail in claude's sandbox." in first
+    assert "claude 2.1.230: the reviewer's commands fail in claude's sandbox." in first
     assert "Update claude to 2.1.304 or later." in first
     assert "sandbox" not in second
     assert len(supervised.notes("argv")) == 2
@@ -137,14 +137,14 @@ def test_what_is_told_once(supervised: Supervised) -> None:
     """What a stop does in another way is told at the first one, for each claude."""
     know(supervised.project, *CAPABILITIES.keys() - {"fork", "read_only", "provider_wins"})
     first, second = supervised.stop().message, supervised.stop(prompt_id="p2").message
-    assert "claude 2.1.200: every review appears in the list of /resume." in first
-    assert "claude 2.1.200: a stop doesn't say which prompt it belongs to." in first
-    assert "claude 2.1.200: it rejects a settings file with a hook" in first
-    assert "claude 2.1.200: commands and hooks of the agent can read" in first
-    assert "claude 2.1.200" not in second
+    assert "claude 2.1.230: every review appears in the list of /resume." in first
+    assert "claude 2.1.230: a stop doesn't say which prompt it belongs to." in first
+    assert "claude 2.1.230: it rejects a settings file with a hook" in first
+    assert "claude 2.1.230: commands and hooks of the agent can read" in first
+    assert "claude 2.1.230" not in second
     supervised.claude("result(YES)  # updated")
-    know(supervised.project, "private_fork", version="2.1.201")
-    assert "claude 2.1.201: every review" in supervised.stop(prompt_id="p3").message
+    know(supervised.project, "private_fork", version="2.1.231")
+    assert "claude 2.1.231: every review" in supervised.stop(prompt_id="p3").message
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_no_launch_with_the_slash_command(
     know(stubbed, name)
     outcome = stubbed.run("kimi", *line)
     assert (outcome.code, stubbed.launches) == (1, [])
-    assert "claude 2.1.200: " in outcome.stderr
+    assert "claude 2.1.230: " in outcome.stderr
     stubbed.run("kimi", "-p", "hi").succeeded()
 
 
@@ -214,8 +214,8 @@ def test_doctor_says_what_is_missing(stubbed: CccProject) -> None:
     outcome = stubbed.run("doctor")
     assert outcome.code == 1
     printed = " ".join(outcome.stdout.split())
-    assert "claude 2.1.200: a conversation can't be forked" in printed
-    assert "claude 2.1.200: in interactive sessions, a review doesn't use" in printed
+    assert "claude 2.1.230: a conversation can't be forked" in printed
+    assert "claude 2.1.230: in interactive sessions, a review doesn't use" in printed
     assert "Update claude to 2.1.304 or later." in printed
     assert "No problems found" not in printed
 
@@ -250,7 +250,7 @@ def test_an_update_of_the_claude_that_a_script_starts(supervised: Supervised) ->
     """The script is the same, but the answers about it no longer hold: it is tested again."""
     know(supervised.project, "read_only")
     transcript = supervised.project.root / "session.jsonl"
-    for version, judged in (("2.1.200", False), ("2.1.99", False), ("2.1.201", True)):
+    for version, judged in (("2.1.230", False), ("2.1.224", False), ("2.1.231", True)):
         transcript.write_text(json.dumps({"type": "user", "version": version}) + "\n")
         stopped = supervised.stop(transcript_path=str(transcript), prompt_id=version)
         assert ("could not be judged" not in stopped.message) is judged, version
@@ -260,7 +260,7 @@ def test_an_update_of_the_claude_that_a_script_starts(supervised: Supervised) ->
 def test_doctor_after_a_test_without_a_terminal(stubbed: CccProject) -> None:
     """What only a terminal shows is unknown then, and doctor says how to test it."""
     paths = Paths({"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
-    known = Answers("99.0.0", unknown=["interactive_cache"])
+    known = Answers("99.0.0", unknown={"interactive_cache"})
     clients.save(paths, str(stubbed.bin / "claude"), known)
     printed = stubbed.run("doctor").stdout
     assert "claude 99.0.0 has everything that was tested" in printed

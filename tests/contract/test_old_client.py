@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ccc.claude import client_version
+from ccc.claude import binary, capabilities
 from harness import CccProject
 from harness.binary import claude_binary
 
@@ -26,14 +26,14 @@ def test_an_old_claude_on_path(stubbed: CccProject, line: tuple[str, ...]) -> No
     put_version(stubbed, "2.1.222")
     outcome = stubbed.run(*line)
     said = " ".join((outcome.stdout + outcome.stderr).split())
-    assert f"is claude 2.1.222; ccc needs {client_version.OLDEST} or later" in said
-    assert client_version.of_program(str(claude_binary())) in said
+    assert f"is claude 2.1.222; ccc needs {capabilities.OLDEST} or later" in said
+    assert binary.version_of(str(claude_binary())) in said
     assert stubbed.launches == []
 
 
 def test_the_oldest_claude(stubbed: CccProject) -> None:
     """The oldest supported one runs, without a word."""
-    put_version(stubbed, client_version.OLDEST)
+    put_version(stubbed, capabilities.OLDEST)
     assert stubbed.run("kimi", "-p", "hi").succeeded().stderr == ""
     assert len(stubbed.launches) == 1
 

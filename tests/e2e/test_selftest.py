@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ccc.claude import client_version, clients
+from ccc.claude import binary, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.storage.paths import Paths
 from harness import Bench, CccProject, claude_binary
@@ -60,9 +60,9 @@ def test_earlier_answers(bench: Bench, version: str, missing: list[str]) -> None
     """What isn't tested now is taken from an earlier test, unless that had another version."""
     project = bench()
     paths, claude = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)}), project.bin / "claude"
-    version = version or client_version.of_program(str(claude_binary()))
+    version = version or binary.version_of(str(claude_binary()))
     os.makedirs(paths.state_dir)
-    clients.save(paths, str(claude), Answers(version, ["interactive_cache"]))
+    clients.save(paths, str(claude), Answers(version, {"interactive_cache"}))
     run_test(project)
     known = clients.load(paths, str(claude))
     assert known is not None

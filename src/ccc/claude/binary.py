@@ -5,8 +5,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ccc.claude import client_version
+from ccc.claude.capabilities import OLDEST, is_too_old, version_number
 from ccc.errors import CccError
+from ccc.storage import files
+from ccc.text import lenient_json
 
 _SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key.sh")
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
@@ -33,14 +35,14 @@ def find_by_rule(environ: Mapping[str, str], ourselves: str) -> Found:
     own, too_old = os.path.realpath(ourselves), ("", "")
     for candidate in _on_path(environ):
         if _runs(candidate) and os.path.realpath(candidate) != own:
-            version = client_version.of_program(candidate)
-            if not client_version.is_too_old(version):
+            version = version_of(candidate)
+            if not is_too_old(version):
                 return Found(candidate, "PATH")
             too_old = too_old if too_old[0] else (candidate, version)
     if named := environ.get("CCC_CLAUDE"):
         named = os.path.abspath(os.path.expanduser(named))
         if _runs(named) and os.path.realpath(named) != own:
-            _refuse_old(named, client_version.of_program(named))
+            _refuse_old(named, version_of(named))
             return Found(named, "CCC_CLAUDE", too_old)
         raise CccError("claude.named_missing", hint="claude.missing", file=named)
     for candidate in bundled():
@@ -51,9 +53,8 @@ def find_by_rule(environ: Mapping[str, str], ourselves: str) -> Found:
 
 
 def _refuse_old(path: str, version: str) -> None:
-    if client_version.is_too_old(version):
-        oldest = client_version.OLDEST
-        raise CccError("claude.too_old", file=path, version=version, oldest=oldest)
+    if is_too_old(version):
+        raise CccError("claude.too_old", file=path, version=version, oldest=OLDEST)
 
 
 def share_key_script() -> str:
@@ -94,3 +95,35 @@ def is_on_path(environ: Mapping[str, str]) -> bool:
 
 def _runs(path: str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def version_of(program: str) -> str:
+    """Return the version of a claude as its path tells it; "" if it doesn't.
+
+    A script that starts another claude has no version, since it may change what claude does.
+    """
+    real = os.path.realpath(program)
+    return next(filter(version_number, _versions(real)), "")
+
+
+def _versions(real: str) -> Iterator[str]:
+    directory, name = os.path.split(real)
+    yield name  # claude/versions/2.1.325
+    if name == "claude":
+        yield os.path.basename(directory)  # Caskroom/claude-code/2.1.325/claude
+    for package in (directory, os.path.dirname(directory)):
+        yield _npm_version(os.path.join(package, "package.json"))
+    if os.path.basename(directory) == "_bundled":
+        yield _sdk_version(os.path.join(os.path.dirname(directory), "_cli_version.py"))
+
+
+def _npm_version(file: str) -> str:
+    raw = lenient_json.parse_object(files.read_or_none(file) or "")
+    is_claude = lenient_json.text(raw, "name").startswith("@anthropic-ai/claude-code")
+    return lenient_json.text(raw, "version") if is_claude else ""
+
+
+def _sdk_version(file: str) -> str:
+    """Return the version that claude-agent-sdk says it bundles."""
+    _, _, value = (files.read_or_none(file) or "").partition("__cli_version__ = ")
+    return value.strip().strip("\"'")

@@ -4,9 +4,13 @@
 compares version numbers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
 
-from ccc.text import lenient_json
+import msgspec
+
+OLDEST = "2.1.223"
+"""The oldest claude that ccc runs."""
 
 REFUSE = "refuse"
 """ccc doesn't do what needs the capability, and says why."""
@@ -16,16 +20,14 @@ COST = "cost"
 """A review costs more, and ccc says how much."""
 
 
+@dataclass(frozen=True, slots=True)
 class Capability:
     """Something that ccc relies on."""
 
-    __slots__ = ("interactive", "name", "without")
-
-    def __init__(self, name: str, without: str, interactive: bool = False) -> None:
-        self.name = name
-        self.without = without
-        self.interactive = interactive
-        """Whether only an interactive session shows it."""
+    name: str
+    without: str
+    interactive: bool = False
+    """Whether only an interactive session shows it."""
 
 
 CAPABILITIES = {
@@ -62,43 +64,27 @@ CAPABILITIES = {
 }
 
 
-class Answers:
+class Answers(msgspec.Struct, frozen=True):
     """What is known about a claude."""
 
-    __slots__ = ("missing", "unknown", "version")
-
-    def __init__(
-        self,
-        version: str,
-        missing: Iterable[str] = (),
-        unknown: Iterable[str] = (),
-    ) -> None:
-        self.version = version
-        """Empty if it is unknown."""
-        self.missing = frozenset(missing) & CAPABILITIES.keys()
-        self.unknown = frozenset(unknown) & CAPABILITIES.keys()
-        """The capabilities that were not tested."""
+    version: str = ""
+    """Empty if it is unknown."""
+    missing: Set[str] = frozenset()
+    unknown: Set[str] = frozenset()
+    """The capabilities that were not tested."""
+    as_root: Set[str] = frozenset()
+    """The capabilities that it lacks only if root runs it."""
 
     def lacks(self, name: str) -> bool:
-        """Whether a test has shown that the capability is missing."""
+        """Return whether a test has shown that the capability is missing."""
         assert name in CAPABILITIES, name
         return name in self.missing
 
 
-NOTHING_KNOWN = Answers("", unknown=CAPABILITIES)
-"""The answers about a claude that was never tested."""
+class KnownVersions(msgspec.Struct):
+    """The file `known_versions.json`: what `make compat` measured, by version."""
 
-
-def measured_versions(content: object, is_root: bool) -> list[Answers]:
-    """Read `known_versions.json`: what each version lacks, for root also what is in `as_root`."""
-    return [
-        Answers(
-            lenient_json.text(each, "version"),
-            lenient_json.texts(each, "missing") + lenient_json.texts(each, "as_root") * is_root,
-            lenient_json.texts(each, "unknown"),
-        )
-        for each in lenient_json.mappings(content, "versions")
-    ]
+    versions: list[Answers]
 
 
 def answers_for(version: str, measured: Iterable[Answers]) -> Answers | None:
@@ -107,12 +93,9 @@ def answers_for(version: str, measured: Iterable[Answers]) -> Answers | None:
     known = sorted(measured, key=lambda each: version_number(each.version))
     below = [each for each in known if version_number(each.version) <= number]
     above = [each for each in known if version_number(each.version) >= number]
-    if not number or not below or not above:
+    if not number or not below or not above or below[-1].missing != above[0].missing:
         return None
-    lower, upper = below[-1], above[0]
-    if lower.missing != upper.missing:
-        return None
-    return Answers(version, lower.missing, lower.unknown | upper.unknown)
+    return Answers(version, below[-1].missing, below[-1].unknown | above[0].unknown)
 
 
 def complete_since(measured: Iterable[Answers]) -> str:
@@ -128,3 +111,8 @@ def version_number(text: str) -> tuple[int, ...]:
     parts = text.split()[0].split(".") if text.strip() else []
     is_version = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
     return tuple(map(int, parts)) if is_version else ()
+
+
+def is_too_old(version: str) -> bool:
+    """Return whether the version is known, and older than ccc supports."""
+    return () < version_number(version) < version_number(OLDEST)

@@ -1,16 +1,81 @@
-"""What is known about each claude on this machine: one file per program, size and time."""
+"""What is known about each claude: the answers of a test on this machine, else of its version."""
 
 import contextlib
 import os
 import time
+from collections.abc import Collection, Mapping
+
+import msgspec
 
 import ccc
-from ccc.claude.capabilities import Answers
+from ccc.claude import binary
+from ccc.claude.capabilities import (
+    Answers,
+    KnownVersions,
+    answers_for,
+    complete_since,
+    version_number,
+)
+from ccc.claude.formats import environment
+from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.paths import Paths
-from ccc.text import jsontext, lenient_json, names
+from ccc.system import background
+from ccc.text import jsontext, names
 
+KNOWN_VERSIONS = os.path.join(os.path.dirname(__file__), "known_versions.json")
+SELFTEST = "CCC_SELFTEST"
+"""The variable that turns off the test beside a launch (`off`), or is set by a test (`running`)."""
+_TEST = ("doctor", "--deep", "--interactive", "--quiet", "--claude")
 _RETRY_SECONDS = 24 * 3600
+
+
+def find(paths: Paths, program: str) -> Answers | None:
+    """Return the answers about a claude without running it; None if there are none."""
+    if os.environ.get(SELFTEST) == "running":
+        return None  # a test needs to see what claude does by itself
+    return load(paths, program) or of_version(binary.version_of(program))
+
+
+def of_version(version: str) -> Answers | None:
+    """Return what ccc knows about a version of claude."""
+    return answers_for(version, _measured()) if version_number(version) else None
+
+
+def advice(known: Answers) -> tuple[str, dict[str, str]]:
+    """Return the message that says which claude lacks nothing, and its parameters."""
+    measured, number = _measured(), version_number(known.version)
+    complete = complete_since(measured)
+    if number > max(version_number(each.version) for each in measured):
+        return "client.use_other", {"version": complete}
+    if number >= version_number(complete):
+        return "client.changed", {"version": known.version}
+    return "client.update", {"version": complete}
+
+
+def _measured() -> list[Answers]:
+    with open(KNOWN_VERSIONS, "rb") as file:
+        known = msgspec.json.decode(file.read(), type=KnownVersions).versions
+    if os.geteuid() != 0:
+        return known
+    return [Answers(each.version, each.missing | each.as_root, each.unknown) for each in known]
+
+
+def learn(
+    paths: Paths, program: str, ccc: str, environ: Mapping[str, str], keys: Collection[str]
+) -> None:
+    """Store what is known about the version of a claude, or start a test in the background.
+
+    `keys` names the variables that hold the user's keys, which the test doesn't get.
+    """
+    try:
+        if known := of_version(binary.version_of(program)):
+            save(paths, program, known)
+        elif os.path.isdir(paths.state_dir) and claim(paths, program):
+            env = environment.for_notification(environ, keys)
+            background.start([ccc, *_TEST, program], env)
+    except CccError:
+        pass  # the directory isn't writable, which other parts report
 
 
 def key(program: str) -> str:
@@ -30,24 +95,20 @@ def key(program: str) -> str:
 
 def load(paths: Paths, program: str) -> Answers | None:
     """Return the stored answers about the program."""
-    name = key(program)
-    raw = lenient_json.parse_object(files.read_or_none(_file(paths, name)) or "") if name else None
-    if raw is None:
+    if not (name := key(program)):
         return None
-    lists = (lenient_json.texts(raw, "missing"), lenient_json.texts(raw, "unknown"))
-    return Answers(lenient_json.text(raw, "version"), *lists)
+    try:
+        text = files.read_or_none(_file(paths, name)) or ""
+        return msgspec.json.decode(text, type=Answers)
+    except msgspec.DecodeError:
+        return None
 
 
 def save(paths: Paths, program: str, answers: Answers) -> None:
     """Store the answers about the program."""
-    content = {
-        "program": program,
-        "version": answers.version,
-        "missing": sorted(answers.missing),
-        "unknown": sorted(answers.unknown),
-        "at": time.time(),
-    }
     if name := key(program):
+        lists = {"missing": sorted(answers.missing), "unknown": sorted(answers.unknown)}
+        content = {"program": program, "version": answers.version, **lists, "at": time.time()}
         with files.Lock((paths.state_dir,)) as lock:
             lock.write(_file(paths, name), jsontext.dump(content), durable=False, ours=True)
         files.remove(_mark(paths, name))

@@ -89,10 +89,7 @@ def is_agent_of_run(environ: Env) -> bool:
     launcher = environ.get(environment.LAUNCHER, "")
     if environment.SESSION in environ or not launcher.isdigit():
         return False
-    if pid := pid_in(environ):
-        return is_same(pid, int(launcher))
-    # claude 2.1.200 doesn't tell its hooks its pid
-    return int(launcher) in processes.ancestors(os.getpid(), int(launcher))
+    return is_same(pid_in(environ), int(launcher))
 
 
 def program(pid: int) -> str:

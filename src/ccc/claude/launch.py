@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ccc import words
-from ccc.claude import answers, background_test, binary, client_version, clients
+from ccc.claude import binary, capabilities, clients
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Reading
@@ -101,7 +101,7 @@ def prepare(line: list[str], environ: Mapping[str, str]) -> Launch:
         kept_settings=layers.storable_settings(own, os.getcwd()),
         base_layers=base,
         layers=base if own is None else _with_settings(base, own, environ),
-        client=answers.find(where, claude),
+        client=clients.find(where, claude),
     )
 
 
@@ -184,8 +184,8 @@ def _find_claude(environ: Mapping[str, str], program: str, wrapped: str) -> str:
 
 def _tell_too_old(found: binary.Found) -> None:
     file, version = found.too_old
-    used = client_version.of_program(found.path) or found.path
-    oldest = client_version.OLDEST
+    used = binary.version_of(found.path) or found.path
+    oldest = capabilities.OLDEST
     terminal.tell(
         words.say("claude.passed_over", file=file, version=version, oldest=oldest, used=used)
     )
@@ -209,7 +209,7 @@ def learn_about_claude(launch: Launch) -> None:
     is_on = launch.environ.get("CCC_SELFTEST") not in ("off", "running")
     if is_on and clients.load(launch.paths, launch.claude) is None:
         keys = layers.key_variables(launch.config)
-        background_test.start(
+        clients.learn(
             launch.paths, launch.claude, launch.program, environ=launch.environ, keys=keys
         )
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude import answers, clients, sandbox, transcript_files
+from ccc.claude import clients, sandbox, transcript_files
 from ccc.claude.formats import usage
 from ccc.claude.formats.command_line import Plan
 from ccc.demo import story
@@ -169,7 +169,7 @@ class Performance:
 
     def _tell_what_claude_lacks(self) -> list[str]:
         """Store what is known about claude in the scratch home; return what the story needs."""
-        known = answers.of_version(self._scratch.version)
+        known = clients.of_version(self._scratch.version)
         if known is None:
             return []
         clients.save(self._scratch.where, self._scratch.claude, known)
@@ -224,7 +224,7 @@ class Performance:
         typed = shlex.quote(self._program if near.startswith("..") else near)
         if installed and os.path.realpath(installed) == os.path.realpath(self._program):
             typed = "ccc"
-        known = answers.of_version(self._scratch.version)
+        known = clients.of_version(self._scratch.version)
         rows = summary.rows(self._scratch.logs, not (known and known.lacks(cache)))
         self._narrator.summarize(rows, typed, other_way)
 

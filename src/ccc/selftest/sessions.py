@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ccc.claude import answers
+from ccc.claude import clients
 from ccc.claude.formats.command_line import Plan
 from ccc.scripted import Request, Scenario, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
@@ -43,7 +43,7 @@ class Session:
     ) -> None:
         self.place = Scratch(environ, "project")
         self.place.takes_bundled = False
-        self.place.env[answers.SELFTEST] = "running"
+        self.place.env[clients.SELFTEST] = "running"
         self.id = str(uuid.uuid4())
         self._program = program
         self._claude = claude

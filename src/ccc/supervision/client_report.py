@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.claude import answers, background_test, binary, clients
+from ccc.claude import binary, clients
 from ccc.claude.capabilities import Answers, version_number
 from ccc.claude.launch import Launch
 from ccc.config.schema import Supervisor
@@ -35,7 +35,7 @@ def find(case: "Case") -> Answers | None:
     """Return what is known about the claude of the session."""
     try:
         program = program_of(case)
-        known = answers.find(case.where, program)
+        known = clients.find(case.where, program)
         # a script that starts another claude doesn't change when that one is updated
         if known and version_number(case.conversation.version) > version_number(known.version):
             clients.forget(case.where, program)
@@ -47,12 +47,12 @@ def find(case: "Case") -> Answers | None:
 
 def learn(case: "Case") -> None:
     """Have the claude of the session tested in the background if nothing is known about it."""
-    if case.environ.get(answers.SELFTEST) in ("off", "running"):
+    if case.environ.get(clients.SELFTEST) in ("off", "running"):
         return
     program, ccc = program_of(case), own_program(sys.argv[0])
     if clients.load(case.where, program) is None:
         keys = layers.key_variables(case.config)
-        background_test.start(case.where, program, ccc, environ=case.environ, keys=keys)
+        clients.learn(case.where, program, ccc, environ=case.environ, keys=keys)
 
 
 def describe(client: Answers, name: str) -> str:
@@ -62,7 +62,7 @@ def describe(client: Answers, name: str) -> str:
 
 def advise(client: Answers) -> str:
     """Say which claude lacks nothing."""
-    message, params = answers.advice(client)
+    message, params = clients.advice(client)
     return words.say(message, **params)
 
 

@@ -134,8 +134,7 @@ def _count_round(at: Situation, tasks: Tasks) -> tuple[Task, Decision | None]:
 
     def count(task: Task) -> Task:
         nonlocal early
-        is_users = at.of_the_user or not at.event.prompt_id
-        is_new = is_users and not at.event.stop_hook_active
+        is_new = at.of_the_user and not at.event.stop_hook_active
         task = policy.task_at_stop(task, at.event.prompt_id, is_new, at.started)
         # setting the clock back must not extend the time limit
         task = replace(task, started=min(task.started, at.now))

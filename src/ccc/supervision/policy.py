@@ -39,12 +39,11 @@ def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Ta
     """Return the task that a stop belongs to; a new prompt from the user begins a new task.
 
     `is_new` is false if the prompt isn't the user's (a background task ended) or the agent is
-    working on feedback. Otherwise an agent could run forever without reaching a limit. A claude
-    that doesn't name prompts (`prompt_id` is empty) stops once per prompt without feedback.
+    working on feedback. Otherwise an agent could run forever without reaching a limit.
     """
     has_begun = bool(task.prompt_id or task.count)
-    other = bool(task.prompt_id and prompt_id != task.prompt_id) if prompt_id else task.started > 0
-    if not has_begun or (other and is_new):
+    is_other = bool(task.prompt_id and prompt_id and prompt_id != task.prompt_id)
+    if not has_begun or (is_other and is_new):
         return Task(prompt_id=prompt_id, started=started, waited=task.waited)
     # a count stored without a prompt, or without a start, belongs to this one
     return replace(task, prompt_id=task.prompt_id or prompt_id, started=task.started or started)

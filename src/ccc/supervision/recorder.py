@@ -130,9 +130,7 @@ class Recorder:
             self._write(decision, review or Review(), Diff(**size) if size else None)
         changes: dict[str, object] = {"too_large": (*known, *large)} if large else {}
         if decision.outcome == "completed":
-            # a claude that doesn't name the prompt in the event does so in the transcript
-            last = [*self.case.conversation.asked][-1:]
-            changes |= {"finished": task.prompt_id or "".join(last)}
+            changes |= {"finished": task.prompt_id}
         self._end(decision.outcome, rules=self.rules, **changes)
 
     @contextlib.contextmanager

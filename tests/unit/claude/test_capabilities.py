@@ -1,23 +1,23 @@
 """The answers about a version of claude."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from ccc.claude import answers, client_version
+from ccc.claude import binary, clients
 from ccc.claude.capabilities import (
     CAPABILITIES,
     Answers,
     answers_for,
     complete_since,
-    measured_versions,
 )
 
 MEASURED = (
-    Answers("2.1.63", ["reviewer_bash", "print_cache"]),
-    Answers("2.1.222", ["reviewer_bash", "print_cache"]),
-    Answers("2.1.223", ["print_cache"]),
+    Answers("2.1.63", {"reviewer_bash", "print_cache"}),
+    Answers("2.1.222", {"reviewer_bash", "print_cache"}),
+    Answers("2.1.223", {"print_cache"}),
     Answers("2.1.325"),
 )
 
@@ -48,7 +48,7 @@ def test_the_answers_for_a_version(version: str, missing: set[str] | None) -> No
 
 def test_what_was_not_tested_in_a_neighbour() -> None:
     """It is unknown in between."""
-    measured = Answers("2.1.9", unknown=["fork"]), Answers("2.1.11", unknown=["prompt_id"])
+    measured = Answers("2.1.9", unknown={"fork"}), Answers("2.1.11", unknown={"prompt_id"})
     between = answers_for("2.1.10", measured)
     assert between is not None
     assert between.unknown == {"fork", "prompt_id"}
@@ -58,8 +58,8 @@ def test_the_version_to_update_to() -> None:
     """It is the first one since which nothing is missing."""
     assert complete_since(MEASURED) == "2.1.325"
     assert complete_since([*MEASURED, Answers("2.1.330")]) == "2.1.325"
-    assert complete_since([*MEASURED, Answers("2.1.330", ["fork"])]) == ""
-    assert complete_since([*MEASURED, Answers("2.1.330", ["fork"]), Answers("2.2.0")]) == "2.2.0"
+    assert complete_since([*MEASURED, Answers("2.1.330", {"fork"})]) == ""
+    assert complete_since([*MEASURED, Answers("2.1.330", {"fork"}), Answers("2.2.0")]) == "2.2.0"
 
 
 @pytest.mark.parametrize(
@@ -74,31 +74,28 @@ def test_the_version_to_update_to() -> None:
 )
 def test_the_advice(version: str, message: str, other: str) -> None:
     """A version that has everything elsewhere doesn't need an update."""
-    assert answers.advice(Answers(version, ["fork"])) == (message, {"version": other})
+    assert clients.advice(Answers(version, {"fork"})) == (message, {"version": other})
 
 
-def test_what_root_lacks() -> None:
+@pytest.mark.parametrize(("uid", "lacks"), [(0, True), (1000, False)])
+def test_what_root_lacks(uid: int, lacks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some versions lack a capability only if root runs them."""
-    row = {"version": "2.1.280", "missing": ["interactive_cache"], "as_root": ["reviewer_bash"]}
-    (user,) = measured_versions({"versions": [row]}, is_root=False)
-    (root,) = measured_versions({"versions": [row]}, is_root=True)
-    assert not user.lacks("reviewer_bash")
-    assert root.lacks("reviewer_bash")
-    assert user.lacks("interactive_cache")
-    assert root.lacks("interactive_cache")
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    known = clients.of_version("2.1.280")
+    assert known is not None
+    assert known.lacks("interactive_cache")
+    assert known.lacks("reviewer_bash") is lacks
 
 
-def test_only_known_names_are_missing() -> None:
-    """A name from another version of ccc is ignored, and asking for one is an error."""
-    known = Answers("2.1.9", ["fork", "telepathy"])
-    assert known.missing == {"fork"}
+def test_only_known_names_are_asked_for() -> None:
+    """Asking for a capability that isn't in the list is an error."""
     with pytest.raises(AssertionError):
-        known.lacks("telepathy")
+        Answers("2.1.9").lacks("telepathy")
 
 
 def test_the_versions_that_come_with_ccc() -> None:
     """The list names capabilities, in the order of the versions, and ends with a complete one."""
-    content = json.loads(Path(answers.KNOWN_VERSIONS).read_text())
+    content = json.loads(Path(clients.KNOWN_VERSIONS).read_text())
     rows = content["versions"]
     named = {name for row in rows for key in ("missing", "as_root") for name in row.get(key, ())}
     assert named <= CAPABILITIES.keys()
@@ -118,7 +115,7 @@ def test_the_versions_that_come_with_ccc() -> None:
 )
 def test_known_boundaries(version: str, name: str, lacks: bool) -> None:
     """What was measured about versions of claude."""
-    known = answers.of_version(version)
+    known = clients.of_version(version)
     assert known is not None
     assert known.lacks(name) is lacks
 
@@ -150,8 +147,8 @@ def test_the_version_in_a_path(file: str, others: dict[str, str], tmp_path: Path
     for name, text in others.items():
         (program.parent / name).write_text(text)
     link.symlink_to(program)
-    assert client_version.of_program(str(program)) == "2.1.9"
-    assert client_version.of_program(str(link)) == "2.1.9"
+    assert binary.version_of(str(program)) == "2.1.9"
+    assert binary.version_of(str(link)) == "2.1.9"
 
 
 @pytest.mark.parametrize("file", ["bin/claude", "node/20.1.0/bin/claude", "20.1.0/start"])
@@ -161,4 +158,4 @@ def test_a_path_without_a_version(file: str, tmp_path: Path) -> None:
     program.parent.mkdir(parents=True)
     program.touch()
     (program.parent / "package.json").write_text('{"name": "other", "version": "1.2.3"}')
-    assert client_version.of_program(str(program)) == ""
+    assert binary.version_of(str(program)) == ""

@@ -5,7 +5,7 @@ import stat
 import time
 from pathlib import Path
 
-from ccc.claude import answers, clients
+from ccc.claude import clients
 from ccc.claude.capabilities import Answers
 from ccc.storage import session_files
 from ccc.storage.paths import Paths
@@ -25,15 +25,15 @@ def test_answers_are_stored_for_the_program_as_it_is(tmp_path: Path) -> None:
     paths, program = make(tmp_path)
     assert not clients.load(paths, str(program))
     assert clients.load(paths, str(program)) is None
-    clients.save(paths, str(program), Answers("2.1.9", ["fork"], ["interactive_cache"]))
+    clients.save(paths, str(program), Answers("2.1.9", {"fork"}, {"interactive_cache"}))
     assert clients.load(paths, str(program))
-    stored = answers.find(paths, str(program))
+    stored = clients.find(paths, str(program))
     assert stored is not None
     assert (stored.version, stored.missing) == ("2.1.9", {"fork"})
     assert stored.unknown == {"interactive_cache"}
     program.write_text("#!/bin/sh\n:\n")
     assert not clients.load(paths, str(program))
-    assert answers.find(paths, str(program)) is None
+    assert clients.find(paths, str(program)) is None
 
 
 def test_the_file_is_private_and_known_to_clean(tmp_path: Path) -> None:
@@ -52,11 +52,11 @@ def test_a_stored_answer_beats_the_version(tmp_path: Path) -> None:
     program = tmp_path / "versions" / "2.1.283"
     program.parent.mkdir()
     program.touch()
-    shipped = answers.find(paths, str(program))
+    shipped = clients.find(paths, str(program))
     assert shipped is not None
     assert shipped.lacks("interactive_cache")
     clients.save(paths, str(program), Answers("2.1.283"))
-    stored = answers.find(paths, str(program))
+    stored = clients.find(paths, str(program))
     assert stored is not None
     assert not stored.lacks("interactive_cache")
 
@@ -76,7 +76,7 @@ def test_one_test_at_a_time(tmp_path: Path) -> None:
 def test_a_broken_file_or_program_has_no_answers(tmp_path: Path) -> None:
     """Nothing is known then."""
     paths, program = make(tmp_path)
-    clients.save(paths, str(program), Answers("2.1.9", ["fork"]))
+    clients.save(paths, str(program), Answers("2.1.9", {"fork"}))
     (file,) = session_files.find_files(paths)
     Path(file.path).write_text("[")
     assert clients.load(paths, str(program)) is None

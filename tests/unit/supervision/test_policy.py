@@ -274,13 +274,6 @@ class TestTask:
         """If no task has started, a notification starts one."""
         assert task_at_stop(Task(), "n", False, 9.0).prompt_id == "n"
 
-    @pytest.mark.parametrize("prompt_id", ["", "p"])
-    def test_client_without_prompt_ids(self, prompt_id: str) -> None:
-        """A stop without a prompt id starts a new task, unless the agent works on feedback."""
-        task = Task(prompt_id=prompt_id, count=3, started=1.0, cost_usd=2.0, feedback=("x",))
-        assert task_at_stop(task, "", True, 2.0) == Task(started=2.0)
-        assert task_at_stop(task, "", False, 2.0) == task
-
     @pytest.mark.parametrize("is_new", [True, False])
     def test_a_count_written_by_hand(self, is_new: bool) -> None:
         """001/更新迭代次数: a count without a prompt or a start continues."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ccc import words
-from ccc.claude import answers, binary
+from ccc.claude import binary, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, ok
 from ccc.errors import CccError
@@ -15,7 +15,7 @@ _COMPLETE = "client.complete"
 def find(case: Case) -> Answers | None:
     """Return what is known about the claude that ccc would run."""
     try:
-        return answers.find(case.paths, binary.find(case.environ, case.ccc_path))
+        return clients.find(case.paths, binary.find(case.environ, case.ccc_path))
     except CccError:
         return None  # the finding about the program says so
 
@@ -44,7 +44,7 @@ def _lacking(known: Answers, sandbox: str) -> Iterator[Finding]:
     required = {_BASH} if sandbox == "require" else set()
     refused = {name for name in missing if CAPABILITIES[name].without == REFUSE} | required
     missing.sort(key=lambda name: name in refused)
-    message, params = answers.advice(known)
+    message, params = clients.advice(known)
     for name in missing:
         key = f"client.{name}_required" if name in required else f"client.{name}"
         what = words.say("client.lacks", client=known.version, what=words.say(key))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.status import Status
 
 from ccc import failure, words
-from ccc.claude import answers, binary, clients
+from ccc.claude import binary, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.errors import CccError
 from ccc.selftest import selftest
@@ -102,7 +102,7 @@ def _store(paths: Paths, claude: str, report: Report) -> None:
     """Store the answers, with what was known before about what wasn't tested now."""
     before = clients.load(paths, claude)
     if before is None or before.version != report.version:  # a script may start another claude now
-        before = answers.of_version(report.version) or Answers("")
+        before = clients.of_version(report.version) or Answers("")
     was_known = {} if not before.version else CAPABILITIES.keys() - before.unknown
     carried = [name for name in report.unknown if name in was_known]
     missing = {*report.missing, *(name for name in carried if before.lacks(name))}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import ccc
 from ccc import words
-from ccc.claude import binary, client_version, model_hooks, sandbox, settings_files
+from ccc.claude import binary, capabilities, model_hooks, sandbox, settings_files
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
@@ -58,7 +58,7 @@ def _claude(case: Case) -> Finding:
     version = printed.decode(errors="replace").strip().partition("\n")[0]
     how = words.say("doctor.bundled") if found.rule == "bundled" else found.rule
     if found.too_old[0]:
-        old, oldest = found.too_old, client_version.OLDEST
+        old, oldest = found.too_old, capabilities.OLDEST
         params = {"file": display_path(old[0]), "version": old[1], "oldest": oldest}
         return warn("claude", "claude.passed_over", "claude.too_old", used=version, **params)
     return ok("claude", "doctor.claude", version=version, file=file, rule=how)
