@@ -63,7 +63,7 @@ def share_key_script() -> str:
 
 
 def is_given(line: list[str]) -> bool:
-    """Whether the arguments begin with the claude to run, as a front end's wrapper gets them."""
+    """Return whether the arguments are those of a front end's wrapper: claude comes first."""
     first = line[0] if line else ""
     is_claude = os.path.isabs(first) and os.path.basename(first).startswith("claude")
     return is_claude and _runs(first)
@@ -84,12 +84,12 @@ def bundled() -> Iterator[str]:
 
 
 def without_updates(path: str) -> dict[str, str]:
-    """Variables for the bundled claude, which can't update itself because pip installed it."""
+    """Return variables for the bundled claude, which can't update itself: pip installed it."""
     return {"DISABLE_AUTOUPDATER": "1"} if path.endswith(os.sep + _BUNDLED) else {}
 
 
 def is_on_path(environ: Mapping[str, str]) -> bool:
-    """Whether the user can run `claude` from PATH."""
+    """Return whether the user can run `claude` from PATH."""
     return any(map(_runs, _on_path(environ)))
 
 

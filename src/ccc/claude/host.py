@@ -18,7 +18,7 @@ CURRENT = "CLAUDE_CODE_SESSION_ID"
 
 
 def is_hook(environ: Env) -> bool:
-    """Whether claude runs this process as a hook. Its shell commands lack the variable."""
+    """Return whether claude runs this process as a hook. Its shell commands lack the variable."""
     return "CLAUDE_PROJECT_DIR" in environ
 
 
@@ -37,7 +37,7 @@ def restore_launch() -> None:
 
 
 def reveals_start(environ: Env) -> bool:
-    """Whether the system reveals the environment that claude was started with."""
+    """Return whether the system reveals the environment that claude was started with."""
     return bool(environ_of(pid_in(environ)))
 
 
@@ -53,13 +53,13 @@ def own_session(environ: Env) -> str:
 
 
 def pid_in(environ: Env) -> int:
-    """The pid of the claude that runs this process; 0 if there is none."""
+    """Return the pid of the claude that runs this process; 0 if there is none."""
     pid = environ.get(_PID, "")
     return int(pid) if pid.isdigit() else 0
 
 
 def is_same(pid: int, launched: int) -> bool:
-    """Whether the process is the launched one, or runs in a wrapper that was launched.
+    """Return whether the process is the launched one, or runs in a wrapper that was launched.
 
     A claude started by another claude has that one's pid in its initial environment.
     """
@@ -74,7 +74,7 @@ def is_same(pid: int, launched: int) -> bool:
 
 
 def was_launched(pid: int, environ: Env) -> bool:
-    """Whether ccc became that claude or its wrapper, judging by its initial environment.
+    """Return whether ccc became that claude or its wrapper, judging by its initial environment.
 
     A pid alone proves little, because another container may use the same one. If the system hides
     the initial environment, that of a process which the claude started stands for it.
@@ -85,7 +85,7 @@ def was_launched(pid: int, environ: Env) -> bool:
 
 
 def is_agent_of_run(environ: Env) -> bool:
-    """Whether claude is the agent of a `ccc run`, which reviews the stops itself."""
+    """Return whether claude is the agent of a `ccc run`, which reviews the stops itself."""
     launcher = environ.get(environment.LAUNCHER, "")
     if environment.SESSION in environ or not launcher.isdigit():
         return False
@@ -93,19 +93,19 @@ def is_agent_of_run(environ: Env) -> bool:
 
 
 def program(pid: int) -> str:
-    """The claude that a process runs; empty if it is unknown, as with node."""
+    """Return the claude that a process runs; empty if it is unknown, as with node."""
     path = processes.program(pid)
     is_claude = "claude" in os.path.basename(path) or "/claude/" in path
     return path if is_claude and os.access(path, os.X_OK) else ""
 
 
 def arguments_of(pid: int) -> list[str]:
-    """The arguments that a process was started with, if the system reveals them."""
+    """Return the arguments that a process was started with, if the system reveals them."""
     return [os.fsdecode(word) for word in _proc(pid, "cmdline")[1:-1]]
 
 
 def environ_of(pid: int) -> dict[bytes, bytes]:
-    """The environment that a process was started with, if the system reveals it."""
+    """Return the environment that a process was started with, if the system reveals it."""
     return dict(part.partition(b"=")[::2] for part in _proc(pid, "environ"))
 
 

@@ -19,7 +19,7 @@ _NOT_CODE = (".md", ".json", ".txt")
 
 
 def asks_model(source: Source) -> bool:
-    """Whether a hook of these settings seems to ask a model, judging by its program's text."""
+    """Return whether a hook of these settings seems to ask a model, by its program's text."""
     commands = [*_commands(source.settings)]
     if any(map(_ASKS.search, commands)):
         return True

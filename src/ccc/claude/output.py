@@ -86,7 +86,7 @@ class Output:
 
     @property
     def answers(self) -> list[stream.Result]:
-        """The results of turns that answer ccc's messages, unlike those of scheduled jobs."""
+        """Return the results that answer ccc's messages, unlike those of scheduled jobs."""
         return [result for result in self.results if result.is_answer]
 
     def _redact_piece(self, kind: str, piece: str) -> str:

@@ -96,7 +96,7 @@ class Watch:
 
     @property
     def sandbox_failure(self) -> str:
-        """Why all of the reviewer's commands failed in claude's sandbox; "" if one didn't.
+        """Return why all of the reviewer's commands failed in claude's sandbox; "" if one didn't.
 
         Measured: with claude 2.1.200, bwrap can't create a file in a directory that it has made
         read-only.

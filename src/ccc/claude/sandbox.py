@@ -15,7 +15,7 @@ _SECONDS = 5.0
 
 
 def runs(directory: str) -> bool:
-    """Whether the sandbox can run in the directory. macOS has a built-in one.
+    """Return whether the sandbox can run in the directory. macOS has a built-in one.
 
     In many containers bwrap may not create namespaces, and then every Bash call of the reviewer
     would fail. So ccc tries it.
@@ -29,7 +29,7 @@ def runs(directory: str) -> bool:
 
 
 def missing() -> list[str]:
-    """The required programs that are not installed."""
+    """Return the required programs that are not installed."""
     return [program for program in NEEDS if not _which(program)]
 
 

@@ -30,7 +30,7 @@ class Source:
 
     @property
     def env(self) -> dict[str, str | None]:
-        """The variables that the file sets."""
+        """Return the variables that the file sets."""
         return {k: str(v) for k, v in lenient_json.mapping(self.settings, "env").items()}
 
 

@@ -6,16 +6,16 @@ _SEPARATOR = ", "
 
 
 def join(*sources: str) -> str:
-    """The source of a sum: the distinct sources of its parts."""
+    """Return the source of a sum: the distinct sources of its parts."""
     parts = (part for source in sources for part in source.split(_SEPARATOR) if part)
     return _SEPARATOR.join(dict.fromkeys(parts))
 
 
 def is_estimate(source: str) -> bool:
-    """Whether at least part of the amount is claude's own estimate."""
+    """Return whether at least part of the amount is claude's own estimate."""
     return ESTIMATE in source.split(_SEPARATOR)
 
 
 def on_record(usd: float, source: str) -> str:
-    """The source of a recorded amount. Before ccc knew prices, it was always an estimate."""
+    """Return the source of a recorded amount. Before ccc knew prices, it was always an estimate."""
     return source or (ESTIMATE if usd else "")

@@ -24,7 +24,7 @@ class Layers:
     """The variables in the user's --settings, which override every other file."""
 
     def file_env(self, users: Mapping[str, object] | None) -> dict[str, str]:
-        """The env for a settings file that overrides the user's own settings, without secrets."""
+        """Return the env, without secrets, for a file that overrides the user's settings."""
         if users is None:
             return environment.for_file(self.env, self.plain, self.overrides)
         env = users.get("env")
@@ -62,7 +62,7 @@ def with_settings(usual: Layers, top: Layer, environ: Mapping[str, str]) -> Laye
 
 
 def storable_settings(given: str | None, directory: str) -> str:
-    """A --settings value to store for the reviewer; empty if it may contain a secret."""
+    """Return a --settings value to store for the reviewer; empty if it may contain a secret."""
     if not (text := (given or "").strip()):
         return ""
     if not text.startswith("{"):
@@ -75,7 +75,7 @@ def storable_settings(given: str | None, directory: str) -> str:
 
 
 def key_variables(config: Config) -> set[str]:
-    """The shell variables that hold the user's keys."""
+    """Return the shell variables that hold the user's keys."""
     layers = (config.base, *config.providers.values())
     values = [value for layer in layers for value in layer.env.values()]
     return {value.variable for value in values if isinstance(value, Secret) and value.variable}

@@ -21,7 +21,7 @@ class Cost:
 
 
 def cost_on_record(usd: float, source: str) -> Cost:
-    """An amount from a state or record, with its source."""
+    """Return an amount from a state or record, with its source."""
     return Cost(usd, cost_source.on_record(usd, source))
 
 
@@ -36,7 +36,7 @@ class Request:
 
     @property
     def usd(self) -> float:
-        """The cost of the request; 0 if no price is known."""
+        """Return the cost of the request; 0 if no price is known."""
         return prices.dollars(self.tokens, self.rates) if self.rates else 0.0
 
 

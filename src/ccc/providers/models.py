@@ -18,29 +18,29 @@ _DEFAULT = "claude-opus-5-5"
 
 
 def variables(main: str, subagent: str = "", **tiers: str) -> dict[str, str]:
-    """The model variables. For a missing tier, claude would request its own model."""
+    """Return the model variables. For a missing tier, claude would request its own model."""
     env = {MODEL: main, **{variable: tiers.get(tier, main) for tier, variable in TIERS.items()}}
     return {**env, SUBAGENT: subagent} if subagent else env
 
 
 def is_name(value: str) -> bool:
-    """Whether a model can have this name: no spaces, no invisible characters."""
+    """Return whether a model can have this name: no spaces, no invisible characters."""
     return bool(value) and " " not in value and value.isprintable()
 
 
 def billed_name(model: str) -> str:
-    """The name that providers bill a model under, without claude's long-context suffix."""
+    """Return the name that providers bill a model under, without claude's long-context suffix."""
     return model.partition("[")[0].strip().casefold()
 
 
 def expected_model(env: Mapping[str, str], given: str) -> str:
-    """The model that an agent will request, if it is known before the start."""
+    """Return the model that an agent will request, if it is known before the start."""
     model = given or env.get(MODEL, "")
     return env.get(TIERS.get(billed_name(model), ""), "") or model
 
 
 def requested_model(env: Mapping[str, str], setting: str = "") -> str:
-    """The model that claude would request. `setting` is `model` in its settings."""
+    """Return the model that claude would request. `setting` is `model` in its settings."""
     named = env.get(MODEL) or setting
     opus = env.get(TIERS["opus"], "")
     if not named and opus:

@@ -71,12 +71,12 @@ def require(name: str) -> Preset:
 
 
 def by_rank(presets: Mapping[str, Preset]) -> dict[str, Preset]:
-    """The presets in the order they are offered in."""
+    """Return the presets in the order they are offered in."""
     return dict(sorted(presets.items(), key=lambda item: item[1].rank or _UNRANKED))
 
 
 def search(presets: Mapping[str, Preset], text: str) -> list[str]:
-    """The names of the presets whose name or title contains the text."""
+    """Return the names of the presets whose name or title contains the text."""
     sought = text.strip().casefold()
     return [
         name
@@ -86,13 +86,13 @@ def search(presets: Mapping[str, Preset], text: str) -> list[str]:
 
 
 def name_for_url(presets: Mapping[str, Preset], url: str) -> str:
-    """The name of the preset with this base URL; empty if there is none."""
+    """Return the name of the preset with this base URL; empty if there is none."""
     urls = {p.env.get(models.BASE_URL, "").rstrip("/"): name for name, p in presets.items()}
     return urls.get(url.rstrip("/"), "") if url else ""
 
 
 def needs(env: Mapping[str, str]) -> list[str]:
-    """The names of the placeholders that the user has to fill in."""
+    """Return the names of the placeholders that the user has to fill in."""
     return list(
         dict.fromkeys(name for value in env.values() for name in _PLACEHOLDER.findall(value))
     )
@@ -107,14 +107,14 @@ def fill(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def accepts(need: str, value: str) -> bool:
-    """Whether the user's value is safe in a URL. A model can have nearly any name."""
+    """Return whether the user's value is safe in a URL. A model can have nearly any name."""
     if need == "model":
         return models.is_name(value)
     return bool(value) and value.isprintable() and not _UNSAFE.search(value)
 
 
 def obsolete_windows(preset: Preset | None, env: Mapping[str, object], model: str) -> list[str]:
-    """The context window variables in `env` that only fit the preset's own model.
+    """Return the context window variables in `env` that only fit the preset's own model.
 
     A value that differs from the preset is the user's own and is kept.
     """

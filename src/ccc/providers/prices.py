@@ -80,13 +80,13 @@ class Prices:
     """Rates for whole requests whose prompt has more tokens than this, in ascending order."""
 
     def for_prompt(self, tokens: Mapping[str, int]) -> Rates:
-        """The rates of a request, based on the size of its prompt."""
+        """Return the rates of a request, based on the size of its prompt."""
         size = sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
         return next((more for start, more in reversed(self.tiers) if size > start), self.rates)
 
 
 def dollars(tokens: Mapping[str, int], rates: Rates) -> float:
-    """The cost of the tokens in dollars."""
+    """Return the cost of the tokens in dollars."""
     written = tokens.get("cache_creation", 0)
     long = min(tokens.get("cache_creation_1h", 0), written)
     per_million = (
@@ -108,7 +108,7 @@ class Place:
 
 
 def place(env: Mapping[str, str]) -> Place | None:
-    """Where tokens are billed; None for a login, a subscription or a local server."""
+    """Return where tokens are billed; None for a login, a subscription or a local server."""
     for switch, cloud in _CLOUDS.items():
         if environment.uses_cloud({switch: env.get(switch, "")}):
             return Place(cloud=cloud)
@@ -134,7 +134,7 @@ class Tariff:
     place: Place | None
 
     def price(self, model: str) -> Prices | None:
-        """The current price of a model; None if it is unknown."""
+        """Return the current price of a model; None if it is unknown."""
         name = models.billed_name(model)
         own = {models.billed_name(key): rates for key, rates in self.own.items()}
         if rates := own.get(name) or own.get(""):
@@ -148,7 +148,7 @@ class Tariff:
 
 
 def tariff(config: "Config", provider: str, env: Mapping[str, str] | None = None) -> Tariff:
-    """The prices for requests in this environment, or else in the provider's own."""
+    """Return the prices for requests in this environment, or else in the provider's own."""
     entry = config.providers.get(provider)
     if env is None:
         values = entry.env if entry else {}

@@ -46,17 +46,17 @@ class Validation:
 
     @property
     def is_good(self) -> bool:
-        """Whether every step has succeeded."""
+        """Return whether every step has succeeded."""
         return all(state == GOOD for state in self.states.values())
 
     @property
     def is_bad(self) -> bool:
-        """Whether a step has failed."""
+        """Return whether a step has failed."""
         return self.failure is not None
 
     @property
     def has_wrong_key(self) -> bool:
-        """Whether a different key could help."""
+        """Return whether a different key could help."""
         kind = self.failure.kind if self.failure else ""
         return kind in ("secret", *_KEY_FAILURES)
 
@@ -88,7 +88,7 @@ class Validation:
         self.states |= {name: LEFT_OUT for name, state in self.states.items() if state == WAITING}
 
     def is_late(self, timeout: float) -> bool:
-        """Whether the current step has taken too long."""
+        """Return whether the current step has taken too long."""
         return bool(self._step) and time.monotonic() - self._start > timeout
 
     def _end(self, state: str) -> None:
@@ -232,7 +232,7 @@ def _tls(env: Mapping[str, str]) -> ssl.SSLContext:
 
 
 def _proxy(url: str, env: Mapping[str, str]) -> httpx2.Proxy | None:
-    """The proxy that the environment names for this URL."""
+    """Return the proxy that the environment names for this URL."""
     low = {name.casefold(): value for name, value in env.items() if value}
     scheme, _, rest = url.partition("://")
     named = low.get(f"{scheme}_proxy", "")

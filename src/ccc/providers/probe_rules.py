@@ -76,7 +76,7 @@ def target(env: Mapping[str, str], setting: str) -> Target:
 
 
 def question(model: str, with_tool: bool) -> bytes:
-    """The body of a request that costs almost nothing."""
+    """Return the body of a request that costs almost nothing."""
     asked = "Call the tool `report` with the word ok." if with_tool else "Reply with the word ok."
     # a model that always thinks needs tokens for that before it calls a tool
     body: dict[str, object] = {
@@ -110,7 +110,7 @@ def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> Failur
 
 
 def is_over(body: bytes) -> bool:
-    """Whether the stream is complete."""
+    """Return whether the stream is complete."""
     return b'"message_stop"' in body
 
 
@@ -161,7 +161,7 @@ def _is_call(block: object) -> bool:
 
 
 def _message(event: Mapping[str, object]) -> str:
-    """The message of an error, in Anthropic's format or another."""
+    """Return the message of an error, in Anthropic's format or another."""
     error = event.get("error")
     inner = error if isinstance(error, dict) else event
     message = inner.get("message") or inner.get("msg") or (error if isinstance(error, str) else "")
@@ -179,7 +179,7 @@ def safe_excerpt(text: str, secrets: Iterable[str]) -> str:
 
 
 def secrets_of(target: Target) -> list[str]:
-    """The parts of a target that must never be shown."""
+    """Return the parts of a target that must never be shown."""
     values = [value for name, value in target.headers.items() if name not in _KNOWN_HEADERS]
     return [*values, *(value.partition(" ")[2] for value in values)]
 

@@ -27,12 +27,12 @@ def require(name: str, config: Config | None) -> Config:
 
 
 def no_provider() -> CccError:
-    """The error for a configuration without a provider."""
+    """Return the error for a configuration without a provider."""
     return CccError("provider.none")
 
 
 def unknown_provider(name: str, config: Config, hint: str = "") -> CccError:
-    """The error for a provider that doesn't exist, with the closest match."""
+    """Return the error for a provider that doesn't exist, with the closest match."""
     known = list(config.providers)
     if _is_preset(name):
         return CccError("provider.not_set_up", name=name)
@@ -48,7 +48,7 @@ def unknown_provider(name: str, config: Config, hint: str = "") -> CccError:
 
 
 def unknown_command(word: str, config: Config | None) -> CccError:
-    """The error for a first word that is neither a command nor a provider."""
+    """Return the error for a first word that is neither a command nor a provider."""
     if redaction.looks_like_a_key(word):
         return CccError("provider.key_argument", hint="provider.key_ways")
     if word in _INSTEAD:

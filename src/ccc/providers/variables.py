@@ -22,7 +22,7 @@ class Variable:
 
 
 def describe(config: Config, provider: str) -> list[Variable]:
-    """All variables that claude gets for the provider, in the order of the file."""
+    """Return all variables that claude gets for the provider, in the order of the file."""
     own = config.providers[provider].env
     return [
         _variable(name, value, "" if name in own else "base.")
@@ -32,7 +32,7 @@ def describe(config: Config, provider: str) -> list[Variable]:
 
 
 def values(config: Config, provider: str) -> dict[str, str]:
-    """The values in the file, with a placeholder for each secret stored elsewhere."""
+    """Return the values in the file, with a placeholder for each secret stored elsewhere."""
     merged = {**config.base.env, **config.providers[provider].env}
     return {
         name: HIDDEN if isinstance(value, Secret) else value
@@ -42,14 +42,14 @@ def values(config: Config, provider: str) -> dict[str, str]:
 
 
 def reviewer_model(config: Config, provider: str) -> str:
-    """The configured model for reviews of sessions on this provider; empty if there is none."""
+    """Return the configured model for reviews of sessions on this provider, or ""."""
     name = config.supervisor.provider or provider
     own = values(config, name) if name in config.providers else {}
     return config.supervisor.model or own.get(models.MODEL, "")
 
 
 def key(config: Config, provider: str) -> Variable:
-    """The source of the provider's key. `kind` can also be `login`, `cloud` or `none`."""
+    """Return the source of the provider's key. `kind` can also be `login`, `cloud` or `none`."""
     env = values(config, provider)
     others = (name for name in env if name.endswith(("_API_KEY", "_TOKEN")))
     if name := next(filter(env.get, (*environment.CREDENTIALS, *others)), ""):
@@ -60,7 +60,7 @@ def key(config: Config, provider: str) -> Variable:
 
 
 def display_value(name: str, value: str) -> str:
-    """The value, or a placeholder if it may be a secret."""
+    """Return the value, or a placeholder if it may be a secret."""
     if name.endswith("_URL"):
         return _without_user(value)
     return HIDDEN if secret_variables.may_be_secret(name, value) and value else value
@@ -76,7 +76,7 @@ def _variable(name: str, value: str | Secret, layer: str) -> Variable:
 
 
 def _without_user(url: str) -> str:
-    """The URL without any user name, password and query."""
+    """Return the URL without any user name, password and query."""
     scheme, mark, rest = url.partition("://")
     place, slash, path = rest.partition("/")
     if "@" in place:

@@ -40,12 +40,12 @@ class Observation:
 
     @property
     def agents(self) -> list[Request]:
-        """The requests of the agent."""
+        """Return the requests of the agent."""
         return [each for each in self.requests if script.is_agents(each)]
 
     @property
     def reviews(self) -> list[Request]:
-        """The requests of the reviewer."""
+        """Return the requests of the reviewer."""
         return [each for each in self.requests if script.is_review(each)]
 
 
@@ -127,7 +127,7 @@ def _message_in_stream(seen: Observation) -> Answer:
 
 
 def _lenient_settings(seen: Observation) -> Answer:
-    """Whether claude read ccc's settings file, which overrides a header of the user's."""
+    """Return whether claude read ccc's settings file, which overrides a header of the user's."""
     headers = [each.headers.get(script.DECOY_HEADER, "") for each in seen.agents]
     return not any(script.DECOY in each for each in headers) if headers else None
 
@@ -141,7 +141,7 @@ def _key_hidden(seen: Observation) -> Answer:
 
 
 def _streamed_input(seen: Observation) -> Answer:
-    """Whether claude took two messages, and answered the requests to start and to interrupt."""
+    """Return whether claude took two messages, and answered both control requests."""
     if not seen.is_over:
         return None
     lines = [lenient_json.parse_object(line) or {} for line in seen.output]
@@ -151,26 +151,21 @@ def _streamed_input(seen: Observation) -> Answer:
     return has_result and is_sent_back and answers.count("success") >= 2
 
 
-PRINT: Mapping[str, Callable[[Observation], Answer]] = {
-    "provider_wins": _provider_wins,
-    "slash_command": _slash_command,
-    "stop_hook": _stop_hook,
-    "fork": _fork,
-    "read_only": _read_only,
-    "reviewer_bash": _reviewer_bash,
-    "private_fork": _private_fork,
-    "prompt_id": _prompt_id,
-    "message_in_stream": _message_in_stream,
-    "lenient_settings": _lenient_settings,
-    "key_hidden": _key_hidden,
-    "print_cache": _print_cache,
-}
+Questions = Mapping[str, Callable[[Observation], Answer]]
+
+
+def _by_name(*questions: Callable[[Observation], Answer]) -> Questions:
+    return {each.__name__.removeprefix("_"): each for each in questions}
+
+
+PRINT = _by_name(
+    *(_provider_wins, _slash_command, _stop_hook, _fork, _read_only, _reviewer_bash),
+    *(_private_fork, _prompt_id, _message_in_stream, _lenient_settings, _key_hidden, _print_cache),
+)
 """What a supervised `claude -p` answers."""
-UNSANDBOXED: Mapping[str, Callable[[Observation], Answer]] = {"read_only": _read_only}
+UNSANDBOXED = _by_name(_read_only)
 """What the same answers without the reviewer's sandbox, if its commands fail in the sandbox."""
-STREAMED: Mapping[str, Callable[[Observation], Answer]] = {"streamed_input": _streamed_input}
+STREAMED = _by_name(_streamed_input)
 """What `ccc run` answers."""
-INTERACTIVE: Mapping[str, Callable[[Observation], Answer]] = {
-    "interactive_cache": _interactive_cache
-}
+INTERACTIVE = _by_name(_interactive_cache)
 """What a session on a terminal answers."""

@@ -22,17 +22,17 @@ _ENDLESS_SECONDS = 60.0
 
 
 def is_review(request: Request) -> bool:
-    """Whether the reviewer sent it."""
+    """Return whether the reviewer sent it."""
     return bool(request.code)
 
 
 def is_agents(request: Request) -> bool:
-    """Whether it is a turn of the agent."""
+    """Return whether it is a turn of the agent."""
     return agent_turn()(request) and not is_review(request)
 
 
 def is_sent_back(request: Request) -> bool:
-    """Whether the agent was sent back to work because of the check."""
+    """Return whether the agent was sent back to work because of the check."""
     prompt = request.turn[0]
     return is_agents(request) and CHECK in prompt and TASK not in prompt
 

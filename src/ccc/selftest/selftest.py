@@ -38,12 +38,12 @@ class Report:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The capabilities that it doesn't have."""
+        """Return the capabilities that it doesn't have."""
         return tuple(name for name in CAPABILITIES if self.answers.get(name) is False)
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The capabilities that could not be tested."""
+        """Return the capabilities that could not be tested."""
         return tuple(name for name in CAPABILITIES if name not in self.answers)
 
 

@@ -7,7 +7,7 @@ import select
 import signal
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ccc.claude import clients
@@ -15,7 +15,7 @@ from ccc.claude.formats.command_line import Plan
 from ccc.scripted import Request, Scenario, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.selftest import questions, script
-from ccc.selftest.questions import Answer, Observation
+from ccc.selftest.questions import Observation
 from ccc.storage import files, sessions
 from ccc.system import spawn
 from ccc.text import lenient_json
@@ -36,7 +36,7 @@ _DECOY = {
 class Session:
     """A session and the questions that it answers."""
 
-    asks: Mapping[str, Callable[[Observation], Answer]] = {}
+    asks: questions.Questions
 
     def __init__(
         self, environ: Mapping[str, str], program: str, claude: str, seconds: float

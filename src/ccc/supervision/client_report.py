@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _SHARED = 0.5
 _NOTABLE_TOKENS = 1000
 AGAIN = "client.test_again"
+_TOLD_AT_STOP = ("private_fork", "prompt_id", "lenient_settings", "key_hidden")
 
 
 def program_of(case: "Case") -> str:
@@ -95,21 +96,11 @@ def launch_obstacle(launch: Launch, *needed: str) -> CccError | None:
     return next((lack_error(client, name, AGAIN) for name in missing), None)
 
 
-def _told_at_stop(has_provider: bool, is_run: bool) -> Iterator[str]:
-    """Yield what a stop tells if it is missing; `ccc run` needs neither prompts nor hooks."""
-    yield "private_fork"
-    if not is_run:
-        yield from ("prompt_id", "lenient_settings")
-    if has_provider:
-        yield "key_hidden"
-
-
-def notes(case: "Case", client: Answers | None, is_run: bool) -> list[str]:
+def notes(case: "Case", client: Answers | None) -> list[str]:
     """Return what the user has not been told yet about the session's claude."""
     if client is None:
         return []
-    names = _told_at_stop(has_provider=bool(case.state.provider), is_run=is_run)
-    new = _news(case.where, program_of(case), filter(client.lacks, names))
+    new = _news(case.where, program_of(case), filter(client.lacks, _TOLD_AT_STOP))
     return [describe(client, name) for name in new] + ([advise(client)] if new else [])
 
 

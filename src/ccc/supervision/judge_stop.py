@@ -94,7 +94,7 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
     recorder.notes += case.notes
     recorder.notes += _notes_on(workplace, case.project)
     client = client_report.find(case)
-    recorder.notes += client_report.notes(case, client, is_run=audience.voice != HOOK)
+    recorder.notes += client_report.notes(case, client)
     recorder.rules = tampering.rules_checksum(case.where, case.config, case.project)
     if state.rules not in ("", recorder.rules):
         case.journal.log("the rules of supervision have changed")

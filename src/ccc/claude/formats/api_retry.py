@@ -17,13 +17,13 @@ class Retry:
 
     @property
     def is_last(self) -> bool:
-        """Whether claude would give up here if it weren't patient, so that ccc has to wait."""
+        """Return whether claude would give up here if it weren't patient, so that ccc waits."""
         is_long = self.seconds > 60 or self.attempt > self.most
         return is_long and self.cause in ("429", "529")
 
     @property
     def is_providers(self) -> bool:
-        """Whether the provider asked for this pause: claude's own double, from 0.6 seconds on."""
+        """Return whether the provider asked for this pause: claude's own ones double from 0.6 s."""
         return self.seconds > 0.625 * 2.0 ** max(0, min(self.attempt - 1, 20))
 
 
@@ -43,7 +43,7 @@ def parse(raw: Message) -> Retry | None:
 
 
 def limit_end(raw: Message) -> float:
-    """When the usage limit that was reached ends; 0 if the message doesn't say."""
+    """Return when the usage limit that was reached ends; 0 if the message doesn't say."""
     info = lenient_json.mapping(raw, "rate_limit_info")
     end = info.get("resetsAt") if info.get("status") == "rejected" else None
     return float(end) if isinstance(end, int | float) and 0 < end < 1e11 else 0.0

@@ -114,12 +114,12 @@ class Unattended:
 
     @property
     def in_known_session(self) -> tuple[str, ...]:
-        """The arguments without those that choose a session."""
+        """Return the arguments without those that choose a session."""
         return without_session(self.rest)
 
     @property
     def for_user(self) -> tuple[str, ...]:
-        """The arguments for a user who continues the session and can answer permission prompts."""
+        """Return the arguments for a user, who can answer permission prompts."""
 
         def asks(option: str, values: list[str], raw: list[str]) -> bool:
             is_bypass = option == "--permission-mode" and values == ["bypassPermissions"]
@@ -129,7 +129,7 @@ class Unattended:
 
     @property
     def storable(self) -> tuple[str, ...]:
-        """The arguments without JSON, which may hold a secret."""
+        """Return the arguments without JSON, which may hold a secret."""
         return _filter(self.rest, lambda option, values, raw: not _has_json(raw))
 
 
@@ -158,17 +158,17 @@ def continues_last(arguments: Sequence[str]) -> bool:
 
 
 def streams_input(arguments: Sequence[str]) -> bool:
-    """Whether a program sends the messages on stdin."""
+    """Return whether a program sends the messages on stdin."""
     return values_of("--input-format", arguments)[-1:] == ["stream-json"]
 
 
 def asks_supervision(prompt: str) -> bool:
-    """Whether the prompt is /supervisor, alone or with a task."""
+    """Return whether the prompt is /supervisor, alone or with a task."""
     return prompt.split(None, 1)[:1] == [SUPERVISOR]
 
 
 def values_of(option: str, arguments: Sequence[str]) -> list[str]:
-    """The values of all occurrences of an option."""
+    """Return the values of all occurrences of an option."""
     return [value for name, values, _ in _items(arguments) if name == option for value in values]
 
 

@@ -91,7 +91,7 @@ _OF_SESSION = (
 
 
 def is_providers(name: str) -> bool:
-    """Whether the variable selects an endpoint, a model or a credential."""
+    """Return whether the variable selects an endpoint, a model or a credential."""
     return (
         name.startswith(_PROVIDER_PREFIXES)
         or name in _PROVIDER_NAMES
@@ -101,22 +101,22 @@ def is_providers(name: str) -> bool:
 
 
 def is_guarded(name: str) -> bool:
-    """Whether claude ignores it in settings files when the host manages the provider."""
+    """Return whether claude ignores it in settings files when the host manages the provider."""
     return is_providers(name) and name not in _UNGUARDED and not is_cloud(name)
 
 
 def is_cloud(name: str) -> bool:
-    """Whether the variable switches to a cloud provider."""
+    """Return whether the variable switches to a cloud provider."""
     return name.startswith(_CLOUD) and name not in _NO_CLOUD
 
 
 def uses_cloud(env: Env) -> bool:
-    """Whether a cloud provider is enabled, with any value that claude accepts as true."""
+    """Return whether a cloud provider is enabled, with any value that claude accepts as true."""
     return any(is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 
 
 def for_file(env: Env, plain: "Collection[str]", contested: "Collection[str]") -> dict[str, str]:
-    """The part of the env that goes into a settings file to override the user's other files.
+    """Return the part of the env that goes into a settings file to override the user's other files.
 
     It holds variables known to be harmless, and non-secret ones that other files also set.
     """
@@ -129,7 +129,7 @@ def for_file(env: Env, plain: "Collection[str]", contested: "Collection[str]") -
 
 
 def blanks(env: Env, users: "Mapping[str, object]") -> dict[str, str]:
-    """Empty values for provider variables that one of the user's settings files could set.
+    """Return empty values for provider variables that one of the user's settings files could set.
 
     If the host manages the provider, claude ignores most of them itself, but not with a login.
     """
@@ -138,7 +138,7 @@ def blanks(env: Env, users: "Mapping[str, object]") -> dict[str, str]:
 
 
 def is_anthropic(env: Env) -> bool:
-    """Whether requests go to Anthropic's own API."""
+    """Return whether requests go to Anthropic's own API."""
     address = env.get("ANTHROPIC_BASE_URL", "")
     host = address.partition("://")[2]
     for mark in "/\\?#":
@@ -148,12 +148,12 @@ def is_anthropic(env: Env) -> bool:
 
 
 def is_gateway(env: Env) -> bool:
-    """Whether requests go to an endpoint of another maker."""
+    """Return whether requests go to an endpoint of another maker."""
     return not is_anthropic(env) and not uses_cloud(env)
 
 
 def has_classifier(env: Env) -> bool:
-    """Whether the model of auto mode is one of the provider's.
+    """Return whether the model of auto mode is one of the provider's.
 
     Measured: without any of these variables, auto mode asks for claude-sonnet-5.
     """
@@ -161,7 +161,7 @@ def has_classifier(env: Env) -> bool:
 
 
 def has_access(env: Env) -> bool:
-    """Whether the provider has its own endpoint or credential and must not get the user's login.
+    """Return whether the provider has its own access and must not get the user's login.
 
     Measured: if the host manages the provider, claude ignores the user's login. Otherwise it sends
     the login's token to whatever ANTHROPIC_BASE_URL says.
@@ -170,7 +170,7 @@ def has_access(env: Env) -> bool:
 
 
 def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
-    """The variables with which claude's settings select a provider; empty if they select none."""
+    """Return the variables with which claude's settings select a provider, if they do."""
     env = settings.get("env")
     own = {
         name: str(value)
@@ -181,7 +181,7 @@ def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
 
 
 def for_claude(users: Env, provider: Env, max_rounds: int, session: str) -> dict[str, str]:
-    """Claude's environment: the user's without other providers' variables, plus ccc's."""
+    """Return claude's environment: the user's without other providers' variables, plus ccc's."""
     earlier = users.get(ADDED, "").split(",")
     env = {n: v for n, v in _without(users, (*earlier, ADDED)).items() if not is_providers(n)}
     ours = dict(provider)
@@ -218,18 +218,18 @@ def share_keys(env: Env, script: str) -> dict[str, str]:
 
 
 def for_agent(users: Env, provider: Env, max_rounds: int) -> dict[str, str]:
-    """The environment of an unattended agent, whose stops the run itself reviews."""
+    """Return the environment of an unattended agent, whose stops the run itself reviews."""
     return _without(for_claude(users, provider, max_rounds, ""), _OF_SESSION)
 
 
 def for_reviewer(users: Env, provider: Env) -> dict[str, str]:
-    """The reviewer's environment: that of a launch without the session's variables."""
+    """Return the reviewer's environment: that of a launch without the session's variables."""
     env = for_claude(users, provider, 0, "")
     return with_absolute_path(_without(env, (ADDED, *_OF_SESSION)))
 
 
 def for_fork(users: Env) -> dict[str, str]:
-    """The reviewer's environment if ccc chose no provider: the hook's, which is the session's.
+    """Return the reviewer's environment if ccc chose no provider: the hook's own.
 
     Measured: if an SDK started claude, the prompt's first line depends on CLAUDE_CODE_ENTRYPOINT.
     """
@@ -239,13 +239,13 @@ def for_fork(users: Env) -> dict[str, str]:
 
 
 def for_notification(users: Env, keys: "Collection[str]") -> dict[str, str]:
-    """The environment of a notification, without provider, key and session variables."""
+    """Return the environment of a notification, without provider, key and session variables."""
     env = _without(users, (*users.get(ADDED, "").split(","), ADDED, *_OF_SESSION, *keys))
     return with_absolute_path({n: v for n, v in env.items() if not is_providers(n)})
 
 
 def for_checks(users: Env, keys: "Collection[str]") -> dict[str, str]:
-    """The environment of a check: the session's, without the provider's secrets."""
+    """Return the environment of a check: the session's, without the provider's secrets."""
     added = users.get(ADDED, "").split(",")
     secrets = [
         name
@@ -266,7 +266,7 @@ def with_absolute_path(env: Env) -> dict[str, str]:
 
 
 def block_cap(settings: "Mapping[str, object]", max_rounds: int) -> dict[str, str]:
-    """ccc's cap on blocked stops for a settings file, if the user's settings have a lower one."""
+    """Return ccc's cap on blocked stops for a settings file, if the user's cap is lower."""
     env = settings.get("env")
     own = env.get(BLOCK_CAP) if isinstance(env, dict) else None
     is_lower = own is not None and _number(str(own)) < max_rounds

@@ -89,6 +89,6 @@ def parse(text: str) -> Stop:
 
 
 def _argument(raw: object, *path: str) -> str:
-    """The string at the path, if it can be used as a path or an argument."""
+    """Return the string at the path, if it can be used as a path or an argument."""
     value = lenient_json.text(raw, *path)
     return value if is_argument(value) else ""

@@ -30,7 +30,7 @@ def for_agent(
     status: str,
     records: str,
 ) -> dict[str, object]:
-    """The settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
+    """Return the settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 
     The agent must not edit the records that it is judged by. A second hook announces that a session
     is still supervised, because claude clears what the launch printed. Others confirm /supervisor
@@ -81,7 +81,7 @@ def for_reviewer(
     sandbox: bool = True,
     beyond: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The settings for the reviewer's claude: the user's own without hooks, made read-only.
+    """Return the settings for the reviewer's claude: the user's own without hooks, made read-only.
 
     `beyond` lists directories outside the project that the agent may change: the rest of a
     repository, or those from `--add-dir`. The user's allow rules are dropped, and only the network
@@ -113,12 +113,12 @@ def _with_env(own: Mapping[str, object], env: Mapping[str, str]) -> dict[str, ob
 
 
 def _deny_below(directory: str) -> str:
-    """The rule that forbids changes inside an absolute directory."""
+    """Return the rule that forbids changes inside an absolute directory."""
     return f"Edit(/{directory}/**)"
 
 
 def is_ours(text: str) -> bool:
-    """Whether a settings file looks like one that some version of ccc wrote."""
+    """Return whether a settings file looks like one that some version of ccc wrote."""
     try:
         content = settings.read(text)
     except ValueError:
@@ -131,7 +131,7 @@ def is_ours(text: str) -> bool:
 
 
 def writable_places(content: Mapping[str, object]) -> list[str]:
-    """The places outside the project that the settings let claude write to.
+    """Return the places outside the project that the settings let claude write to.
 
     Measured: claude's sandbox also lets a command write wherever an `Edit` rule allows it.
     """
@@ -144,14 +144,14 @@ def writable_places(content: Mapping[str, object]) -> list[str]:
 
 
 def _fixed_part(pattern: str) -> str:
-    """The path before a pattern's first wildcard. A leading `//` marks an absolute path."""
+    """Return the path before a pattern's first wildcard. A leading `//` marks an absolute path."""
     wildcard = re.search(_WILDCARD, pattern)
     top = pattern[: wildcard.start()] if wildcard else pattern
     return f"/{top.lstrip('/')}" if pattern.startswith("//") else top
 
 
 def leaves_sandbox(content: Mapping[str, object], command: str = "") -> bool:
-    """Whether the settings let the command (or, without one, any) run outside the sandbox."""
+    """Return whether the settings let the command (or else any) run outside the sandbox."""
     rules = lenient_json.texts(content, "sandbox", "excludedCommands")
     if not command:
         return any(rules)

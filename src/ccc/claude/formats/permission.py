@@ -75,7 +75,7 @@ def parse(text: str) -> Call:
 def for_agent(
     level: str, has_sandbox: bool, checks: Iterable[str], allow: Sequence[str]
 ) -> dict[str, object]:
-    """Claude's permission settings for the agent of a run.
+    """Return claude's permission settings for the agent of a run.
 
     In the sandbox every command is allowed. Running one outside needs a separate rule, because
     claude doesn't count `Bash(*)` as one. Checks run outside, as they do when ccc runs them.
@@ -111,7 +111,7 @@ def rules_for(call: Call) -> list[str]:
 
 
 def options_for(calls: Iterable[Call]) -> str:
-    """The options of `ccc run` that allow the calls."""
+    """Return the options of `ccc run` that allow the calls."""
     rules = [rules_for(call) for call in calls]
     if not all(rules):
         return ANYTHING
@@ -130,12 +130,12 @@ class Denials:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """All distinct calls."""
+        """Return all distinct calls."""
         return tuple(dict.fromkeys((*self.now, *self.before)))
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the agent was denied the same kind of call again."""
+        """Return whether the agent was denied the same kind of call again."""
         needed = {need for call in self.before for need in _needs(call)}
         return any(need in needed for call in self.now for need in _needs(call))
 
@@ -146,12 +146,12 @@ def denials_of(run: RunState) -> Denials:
 
 
 def is_rule(text: str) -> bool:
-    """Whether the text has the form of a rule: a tool, with or without a part in parentheses."""
+    """Return whether the text has the form of a rule: a tool, perhaps with parentheses."""
     return _RULE.fullmatch(text) is not None and not _SECOND_RULE.search(text)
 
 
 def level_of(chosen: str, mode: str, users: Mapping[str, object]) -> str:
-    """The level in force, from the arguments, ccc.json or the mode in the user's settings."""
+    """Return the level of the arguments, of ccc.json or of the mode in the user's settings."""
     if mode == BYPASS:
         return ALL
     own_mode = lenient_json.text(users, "permissions", "defaultMode")
@@ -159,7 +159,7 @@ def level_of(chosen: str, mode: str, users: Mapping[str, object]) -> str:
 
 
 def _rules_for_check(check: str) -> list[str]:
-    """The rules for a check and for its parts, which agents often run separately.
+    """Return the rules for a check and for its parts, which agents often run separately.
 
     A command with a `*` gets no rule, because claude treats the star as a wildcard.
     """
@@ -168,7 +168,7 @@ def _rules_for_check(check: str) -> list[str]:
 
 
 def _rules_for_command(command: str) -> list[str]:
-    """The rules for the commands that claude asks about, and for files outside the project.
+    """Return the rules for the commands that claude asks about, and for files outside the project.
 
     Measured: claude asks about each command of a pipeline, and about anything else as a whole.
     """
@@ -185,14 +185,14 @@ def _rules_for_command(command: str) -> list[str]:
 
 
 def _is_unclear(file: shell.NamedFile) -> bool:
-    """Whether no rule can cover what claude asks about the path."""
+    """Return whether no rule can cover what claude asks about the path."""
     is_home = file.path.startswith("~") and not file.program
     is_glob = file.tool == "Edit" and re.search(r"[*?\[]", file.path)
     return file.path.startswith("..") or is_home or bool(is_glob)
 
 
 def _rule_or_pattern(command: str) -> str:
-    """The rule for a command: for exactly this one, or for any installation of the same kind."""
+    """Return the rule for exactly this command, or for any installation of its kind."""
     words = command.split()
     is_simple = len(shell.parts(command)) == 1 and "$(" not in command and "`" not in command
     program = words[0].rpartition("/")[2]
@@ -206,14 +206,14 @@ def _rule_or_pattern(command: str) -> str:
 
 
 def _needs(call: Call) -> list[str]:
-    """What the call needs, roughly: the same program with different arguments is the same need."""
+    """Return what the call needs, roughly: a program's arguments make no difference."""
     if call.tool != "Bash":
         return rules_for(call)
     return [_program(part) for part in shell.parts(call.what)] or [call.what]
 
 
 def _program(command: str) -> str:
-    """The program and its subcommand."""
+    """Return the program and its subcommand."""
     words = command.split()
     is_sub = len(words) > 1 and _SUBCOMMAND.fullmatch(words[1])
     return " ".join(words[: 2 if is_sub else 1])
@@ -229,7 +229,7 @@ def _escape(text: str) -> str:
 
 
 def _command(rule: str) -> str:
-    """The command of a Bash rule for `excludedCommands`, where a star is a wildcard."""
+    """Return the command of a Bash rule for `excludedCommands`, where a star is a wildcard."""
     match = re.fullmatch(r"Bash\((.+)\)", rule, re.DOTALL)
     if not match or match[1] == "*" or "\\*" in match[1]:
         return ""

@@ -66,17 +66,17 @@ def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, 
 
 
 def hook_command(ccc: str) -> str:
-    """The Stop hook's command. It is the same in every session, so that claude runs it once."""
+    """Return the Stop hook's command, the same in every session: claude runs it once."""
     return f"{shlex.quote(ccc)} supervisor-hook"
 
 
 def _runs_ccc(command: str, word: str) -> bool:
-    """Whether the whole command runs ccc with this word, and options if any."""
+    """Return whether the whole command runs ccc with this word, and options if any."""
     return bool(re.fullmatch(rf"\s*{_PROGRAM}\s+{word}(?:\s[^;&|]*)?", command))
 
 
 def hook_entry(command: str, status: str) -> dict[str, object]:
-    """ccc's group in `hooks.Stop`. Claude shows `status` beside its spinner while it runs."""
+    """Return ccc's group in `hooks.Stop`. Claude shows `status` beside its spinner."""
     return {
         "hooks": [
             {
@@ -90,12 +90,12 @@ def hook_entry(command: str, status: str) -> dict[str, object]:
 
 
 def is_ours(hook: object) -> bool:
-    """Whether a hook is ccc's Stop hook, from any ccc installation."""
+    """Return whether a hook is ccc's Stop hook, from any ccc installation."""
     return _runs_ccc(lenient_json.text(hook, "command"), "supervisor-hook")
 
 
 def has_hook(settings: object) -> bool:
-    """Whether the settings contain ccc's Stop hook."""
+    """Return whether the settings contain ccc's Stop hook."""
     return any(True for _ in hook_paths(settings))
 
 
@@ -115,7 +115,7 @@ def other_stop_hooks(settings: object) -> Iterator[dict[str, object]]:
 
 
 def _stop_groups(settings: object) -> list[dict[str, object]]:
-    """The groups of Stop hooks. Claude treats null as empty."""
+    """Return the groups of Stop hooks. Claude treats null as empty."""
     hooks = _expect(settings, dict, ".").get("hooks")
     groups = _expect({} if hooks is None else hooks, dict, "hooks").get("Stop")
     groups = _expect([] if groups is None else groups, list, "hooks.Stop")
@@ -129,7 +129,7 @@ def _expect(value: object, kind: type[T], path: str) -> T:
 
 
 def value_at(value: object, path: Path) -> object:
-    """The value at the path, which must exist."""
+    """Return the value at the path, which must exist."""
     for step in path:
         value = value[step]  # type: ignore[index]
     return value
@@ -188,14 +188,14 @@ def without_hook(text: str) -> str:
 
 
 def status_line(ccc: str) -> dict[str, object]:
-    """ccc's status line."""
+    """Return ccc's status line."""
     # without an interval, claude would not run it while a Stop hook runs
     command = f"{shlex.quote(ccc)} statusline"
     return {"type": "command", "command": command, "refreshInterval": 2}
 
 
 def is_our_status_line(value: object) -> bool:
-    """Whether a status line is ccc's, from any ccc installation."""
+    """Return whether a status line is ccc's, from any ccc installation."""
     return _runs_ccc(lenient_json.text(value, "command"), "statusline")
 
 

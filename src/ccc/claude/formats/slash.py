@@ -18,7 +18,7 @@ _HINTS = {"on": {"en": "[task]", "zh": "[任务]"}, "off": {}}
 
 
 def text(name: str, ccc: str, language: str = "en") -> str:
-    """The text of the command file. Claude runs the command only if it is alone on its line."""
+    """Return the command file's text. Claude runs a command only if it is alone on its line."""
     switch = NAMES[name]
     command = f"supervisor-mode {switch} {THIS_SESSION}"
     program, pattern = _program(ccc)
@@ -53,7 +53,7 @@ def _program(ccc: str) -> tuple[str, str]:
 
 
 def is_ours(name: str, content: str) -> bool:
-    """Whether ccc wrote the file, even with another path, language or earlier format."""
+    """Return whether ccc wrote the file, even with another path, language or earlier format."""
     switch = NAMES[name]
     known = (*_DESCRIPTIONS[switch].values(), _EARLIER[switch])
     described = "|".join(map(re.escape, known))

@@ -63,19 +63,19 @@ def message(line: str) -> Message | None:
 
 
 def is_printed(line: str, partial: bool) -> bool:
-    """Whether `claude -p` prints the line. It prints partial messages only on request."""
+    """Return whether `claude -p` prints the line. It prints partial messages only on request."""
     kind = (message(line) or {}).get("type")
     return kind not in _NOT_PRINTED and (partial or kind != "stream_event")
 
 
 def session(raw: Message) -> str:
-    """The id of the session that the message belongs to; empty if it doesn't say."""
+    """Return the id of the session that the message belongs to; empty if it doesn't say."""
     ids = () if _is_of_subagent(raw) else (raw.get("session_id"), raw.get("sessionId"))
     return next((id_ for id_ in ids if isinstance(id_, str) and names.is_session_id(id_)), "")
 
 
 def texts(raw: Message) -> list[str]:
-    """The assistant's texts in an assistant message or in a separate text message."""
+    """Return the assistant's texts in an assistant message or in a separate text message."""
     if _is_of_subagent(raw):
         return []
     values = (
@@ -110,12 +110,12 @@ class LastMessage:
 
 
 def blocks(raw: Message, role: str) -> list[Message]:
-    """The blocks of a message with that role; empty for another role."""
+    """Return the blocks of a message with that role; empty for another role."""
     return lenient_json.mappings(raw, "message", "content") if raw.get("type") == role else []
 
 
 def piece(raw: Message) -> str:
-    """The text that a partial message adds to the assistant's answer."""
+    """Return the text that a partial message adds to the assistant's answer."""
     delta = lenient_json.mapping(_event(raw), "delta")
     is_text = delta.get("type") == "text_delta" and not _is_of_subagent(raw)
     return lenient_json.text(delta, "text") if is_text else ""
@@ -130,12 +130,12 @@ def with_pieces(raw: Message, change: Callable[[str, str], str]) -> Message:
 
 
 def begins(raw: Message) -> bool:
-    """Whether the assistant starts a message, or restarts it after a lost connection."""
+    """Return whether the assistant starts a message, or restarts it after a lost connection."""
     return _event(raw).get("type") == "message_start" and not _is_of_subagent(raw)
 
 
 def ends_request(raw: Message) -> bool:
-    """Whether a model's answer to the main conversation or to a sub-agent is complete."""
+    """Return whether a model's answer to the main conversation or to a sub-agent is complete."""
     if event := _event(raw):
         return event.get("type") == "message_delta"
     # claude sends no partial messages for sub-agents
@@ -143,7 +143,7 @@ def ends_request(raw: Message) -> bool:
 
 
 def goes_on(raw: Message) -> bool:
-    """Whether another request follows the one that the message ends."""
+    """Return whether another request follows the one that the message ends."""
     delta = lenient_json.mapping(raw, "event", "delta")
     return not delta or delta.get("stop_reason") == "tool_use"
 
@@ -157,7 +157,7 @@ def _event(raw: Message) -> Message:
 
 
 def calls(raw: Message) -> list[tuple[str, Message]]:
-    """The tools that the assistant calls in a message, with their arguments."""
+    """Return the tools that the assistant calls in a message, with their arguments."""
     return [
         (str(block.get("name")), lenient_json.mapping(block, "input"))
         for block in blocks(raw, "assistant")
@@ -189,18 +189,18 @@ class Tools:
 
 
 def result_text(block: Message) -> str:
-    """The text of a tool's result."""
+    """Return the text of a tool's result."""
     parts = (lenient_json.text(part, "text") for part in lenient_json.mappings(block, "content"))
     return lenient_json.text(block, "content") or "\n".join(parts)
 
 
 def is_start(raw: Message) -> bool:
-    """Whether claude begins the turn of a message of the user's."""
+    """Return whether claude begins the turn of a message of the user's."""
     return (raw.get("type"), raw.get("state")) == ("command_lifecycle", "started")
 
 
 def named_messages(raw: Message) -> set[str]:
-    """The ids of the user's messages that claude accepts or answers with this line."""
+    """Return the ids of the user's messages that claude accepts or answers with this line."""
     ids = raw.get("command_uuid"), raw.get("user_message_uuid")
     return {*lenient_json.texts(raw, "user_message_uuids")} | {
         id_ for id_ in ids if isinstance(id_, str)
@@ -248,7 +248,7 @@ def result(raw: Message) -> Result | None:
 
 
 def usage_of(results: Sequence[Result], before: Mapping[str, Used]) -> dict[str, Used]:
-    """The usage of the turns with these results; `before` is the session's earlier usage."""
+    """Return the usage of the turns with these results; `before` is the session's earlier usage."""
     parts = [part for part in (result.used_since for result in results) if part is not None]
     if not results or len(parts) == len(results):
         return usage.total(parts)

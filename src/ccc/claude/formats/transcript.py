@@ -108,7 +108,7 @@ class Conversation:
         )
 
     def _switched_on(self, since: float) -> int:
-        """The index of the first prompt since supervision was switched on."""
+        """Return the index of the first prompt since supervision was switched on."""
         prompts = list(self.asked)
         early = sum(parse_time(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
         if self.switched_by not in self.asked:
@@ -117,7 +117,7 @@ class Conversation:
         return max(prompts.index(self.switched_by) + (self.last_switch == "off"), early)
 
     def holds(self, message: str, since: float = 0.0) -> bool:
-        """Whether the agent's last message, said after `since`, has arrived in the transcript.
+        """Return whether the transcript has the agent's last message, said after `since`.
 
         Agents often say the same at several stops, so an older message may have the same words.
         """

@@ -29,14 +29,14 @@ _SHELL_SWITCH = re.compile(
 
 
 def is_users(entry: Entry) -> bool:
-    """Whether it comes from the user, not from another agent, a schedule, a hook or a tool."""
+    """Return whether the user wrote it, not another agent, a schedule, a hook or a tool."""
     is_human = lenient_json.mapping(entry, "origin").get("kind") in (None, "human")
     is_prompt = entry.get("turnOrigin") in (None, "human", "sdk")
     return is_human and is_prompt and not any(entry.get(mark) for mark in _NOT_THE_USERS)
 
 
 def hook_prompt(entry: Entry) -> str:
-    """The prompt that a SessionStart hook sends for the user; empty for any other entry.
+    """Return the prompt that a SessionStart hook sends for the user; empty for any other entry.
 
     Measured: the prompt that follows is not marked as the hook's, and may be a slash command.
     """
@@ -47,22 +47,22 @@ def hook_prompt(entry: Entry) -> str:
 
 
 def attachment_type(entry: Entry) -> str:
-    """The type of the entry's attachment."""
+    """Return the type of the entry's attachment."""
     return lenient_json.text(entry, "attachment", "type")
 
 
 def text(entry: Entry) -> str:
-    """The text of the entry's message."""
+    """Return the text of the entry's message."""
     return _text(lenient_json.mapping(entry, "message").get("content"))
 
 
 def blocks(entry: Entry) -> "list[dict[str, Any]]":
-    """The blocks of the entry's message."""
+    """Return the blocks of the entry's message."""
     return lenient_json.mappings(entry, "message", "content")
 
 
 def typed_text(entry: Entry) -> str:
-    """The entry's text as the user would type it."""
+    """Return the entry's text as the user would type it."""
     content = text(entry).strip()
     if not content.startswith("<command-"):
         return content
@@ -70,7 +70,7 @@ def typed_text(entry: Entry) -> str:
 
 
 def request(entry: Entry) -> str | None:
-    """What the user typed, or the arguments of a slash command; None for anything else."""
+    """Return what the user typed, or the arguments of a slash command; None for anything else."""
     if not is_users(entry):
         return None
     content = text(entry).strip()
@@ -87,7 +87,7 @@ def request(entry: Entry) -> str | None:
 
 
 def queued_request(entry: Entry) -> str:
-    """What the user typed while the agent was working; empty for any other entry."""
+    """Return what the user typed while the agent was working; empty for any other entry."""
     queued = lenient_json.mapping(entry, "attachment")
     is_prompt = queued.get("commandMode") in (None, "prompt") and is_users(queued)
     if queued.get("type") != "queued_command" or not is_prompt:
@@ -97,7 +97,7 @@ def queued_request(entry: Entry) -> str:
 
 
 def switch(entry: Entry) -> str:
-    """The supervision switch that the user makes with this entry: `on`, `off` or empty."""
+    """Return the supervision switch that the user makes with this entry: `on`, `off` or empty."""
     content = text(entry).strip() if is_users(entry) else ""
     if content.startswith("<command-"):
         return _SWITCHES.get(_tag(content, "command-name"), "")
@@ -118,14 +118,14 @@ def _shell_switch(line: str) -> str:
 
 
 def background_id(entry: Entry) -> str:
-    """The id of the command that the user sent to the background with this entry."""
+    """Return the id of the command that the user sent to the background with this entry."""
     result = lenient_json.mapping(entry, "toolUseResult")
     is_users_choice = result.get("backgroundedByUser") is True
     return lenient_json.text(result, "backgroundTaskId") if is_users_choice else ""
 
 
 def model(entry: Entry) -> str:
-    """The requested model; empty for claude's own `<synthetic>` messages."""
+    """Return the requested model; empty for claude's own `<synthetic>` messages."""
     name = entry.get("requestedModel") or lenient_json.mapping(entry, "message").get("model")
     return name if isinstance(name, str) and not name.startswith("<") else ""
 
@@ -138,6 +138,6 @@ def _text(content: object) -> str:
 
 
 def _tag(content: str, name: str) -> str:
-    """The content of the first such tag. A regex would take quadratic time on hostile text."""
+    """Return the content of the first such tag. A regex would take quadratic time."""
     inside, end, _ = content.partition(f"<{name}>")[2].partition(f"</{name}>")
     return inside.strip() if end else ""

@@ -21,7 +21,7 @@ _MAX = 10**12
 
 
 def add(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """The sum of the counts, name by name."""
+    """Return the sum of the counts, name by name."""
     total: dict[str, int] = {}
     for each in counts:
         for name, count in each.items():
@@ -52,13 +52,13 @@ class Used:
 
 
 def message_tokens(usage: object) -> dict[str, int]:
-    """The tokens in the `usage` of a message."""
+    """Return the tokens in the `usage` of a message."""
     raw = usage if isinstance(usage, dict) else {}
     return {short: _count(raw.get(name)) for short, name in _MESSAGE_NAMES.items()}
 
 
 def request_tokens(usage: object) -> dict[str, int]:
-    """The same, plus the cache writes that are kept for an hour."""
+    """Return the same, plus the cache writes that are kept for an hour."""
     written = usage.get("cache_creation") if isinstance(usage, dict) else None
     long = written.get("ephemeral_1h_input_tokens") if isinstance(written, dict) else 0
     return {**message_tokens(usage), "cache_creation_1h": _count(long)}
@@ -80,24 +80,24 @@ def by_model(raw: object, total_usd: object = 0.0) -> dict[str, Used]:
 
 
 def _dollars(value: object) -> float:
-    """The amount, or 0 if it isn't valid: `NaN` would break the sum in the state."""
+    """Return the amount, or 0 if it isn't valid: `NaN` would break the sum in the state."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if 0 <= value < 1e12 else 0.0
 
 
 def _count(value: object) -> int:
-    """The number of tokens, limited to a plausible range."""
+    """Return the number of tokens, limited to a plausible range."""
     return min(value, _MAX) if isinstance(value, int) and value >= 0 else 0
 
 
 def since(used: Mapping[str, Used], before: Mapping[str, Used]) -> dict[str, Used]:
-    """The usage since `before`."""
+    """Return the usage since `before`."""
     return {model: each - before.get(model, Used()) for model, each in used.items()}
 
 
 def total(parts: Iterable[Mapping[str, Used]]) -> dict[str, Used]:
-    """The sum of the usage, model by model."""
+    """Return the sum of the usage, model by model."""
     totals: dict[str, Used] = {}
     for part in parts:
         for model, each in part.items():
@@ -106,5 +106,5 @@ def total(parts: Iterable[Mapping[str, Used]]) -> dict[str, Used]:
 
 
 def estimate(used: Mapping[str, Used]) -> float:
-    """The cost of the usage at claude's own prices."""
+    """Return the cost of the usage at claude's own prices."""
     return sum(each.claude_usd for each in used.values())

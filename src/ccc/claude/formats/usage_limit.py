@@ -33,7 +33,7 @@ _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "天": 86400, "小": 3600, "
 
 
 def stated_end(text: str, now: float) -> float | None:
-    """When the usage limit in the text ends; None if the text doesn't say."""
+    """Return when the usage limit in the text ends; None if the text doesn't say."""
     end = _end(text[:_LONGEST], now)
     return end if end is not None and end < now + _FURTHEST else None
 
@@ -77,7 +77,7 @@ def _duration(text: str) -> float:
 
 
 def _next_time(match: re.Match[str], now: datetime) -> datetime | None:
-    """The next occurrence of `3pm (Asia/Shanghai)`, `Nov 20, 3:45pm` or `Aug 8`."""
+    """Return the next occurrence of `3pm (Asia/Shanghai)`, `Nov 20, 3:45pm` or `Aug 8`."""
     month, day, hour, half = match.group("month", "day", "hour", "half")
     if hour is None and day is None:
         return None
@@ -96,7 +96,7 @@ def _next_time(match: re.Match[str], now: datetime) -> datetime | None:
 
 
 def _zone(name: str) -> tzinfo | None:
-    """The zone with that name; None, meaning local time, if it is unknown."""
+    """Return the zone with that name; None, meaning local time, if it is unknown."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):

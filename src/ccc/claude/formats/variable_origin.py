@@ -71,7 +71,7 @@ def _origin(
 
 
 def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool:
-    """Whether the value in ccc.json applies, and no file switches to a cloud provider."""
+    """Return whether the value in ccc.json applies, and no file switches to a cloud provider."""
     if winner.kind in (OURS, PROVIDER, BASE, ADDED, PROCESS, NOBODY):
         return True
     value = winner.env[name]
@@ -82,7 +82,7 @@ def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool
 
 
 def displayable(name: str, value: str | None) -> str:
-    """The part of the value that is certainly not a secret."""
+    """Return the part of the value that is certainly not a secret."""
     if value is None:
         return ""
     if name == _ADDRESS:

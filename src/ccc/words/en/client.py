@@ -16,8 +16,8 @@ WORDS = {
     "client.lenient_settings": "it rejects a settings file with a hook that it doesn't know, "
     "such as ccc's",
     "client.private_fork": "every review appears in the list of /resume",
-    "client.prompt_id": "a stop doesn't say which prompt it belongs to. The rounds are counted "
-    "from the last stop that wasn't sent back",
+    "client.prompt_id": "a stop doesn't say which prompt it belongs to. The rounds count on "
+    "from one prompt to the next",
     "client.message_in_stream": "with -p, stream-json doesn't contain how a stop was judged. See "
     "`ccc status`",
     "client.key_hidden": "commands and hooks of the agent can read the provider's key",

@@ -13,7 +13,7 @@ WORDS = {
     "`supervisor.sandbox` 为 `require`：任何停止都无法审查",
     "client.lenient_settings": "设置文件中有它不认识的 hook（例如 ccc 的）时，整个文件会被忽略",
     "client.private_fork": "每次审查都会出现在 /resume 的列表中",
-    "client.prompt_id": "停止事件不说明属于哪条提示。轮次从上一次未被退回的停止算起",
+    "client.prompt_id": "停止事件不说明属于哪条提示。轮次跨提示累计",
     "client.message_in_stream": "在 -p 下，stream-json 不包含停止的审查结果。请看 `ccc status`",
     "client.key_hidden": "Agent 的命令和 hook 可以读到提供商的密钥",
     "client.print_cache": "在 -p 下，审查用不上 Agent 的提示缓存，要为整个对话付费",
