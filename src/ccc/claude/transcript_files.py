@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ccc.claude.formats import transcript
-from ccc.claude.formats.event import Stop
+from ccc.claude.formats.event import StopEvent
 from ccc.claude.formats.transcript import Conversation
 from ccc.text import names
 
@@ -51,7 +51,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
             line = file.readline(_LONGEST_LINE)
 
 
-def wait_for(event: Stop, since: float) -> Conversation:
+def wait_for(event: StopEvent, since: float) -> Conversation:
     """Read the conversation, waiting briefly until it contains the agent's last message.
 
     claude writes its file a moment later than it calls the hook. `since` is the time of the last

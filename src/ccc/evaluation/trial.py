@@ -11,7 +11,7 @@ import sys
 import time
 import uuid
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ import msgspec
 from ccc import words
 from ccc.claude.formats import transcript
 from ccc.claude.formats.environment import CREDENTIALS
-from ccc.claude.formats.event import Stop
+from ccc.claude.formats.event import StopEvent
 from ccc.config import ccc_json
 from ccc.config.schema import DEFAULTS, Config
 from ccc.errors import CccError
@@ -28,7 +28,7 @@ from ccc.evaluation import case as cases
 from ccc.evaluation import scene
 from ccc.evaluation.case import GoldenCase
 from ccc.evaluation.score import CaseResult
-from ccc.model.evidence import receipt
+from ccc.model.evidence import Evidence, receipt
 from ccc.model.state import State, Task
 from ccc.project.place import Place
 from ccc.project.tree import Tree
@@ -37,10 +37,12 @@ from ccc.providers.prices import Prices
 from ccc.storage import files, installation
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report, judge_stop
-from ccc.supervision.judge_stop import Audience
+from ccc.supervision import client_report
+from ccc.supervision.judge_stop import Dialogue, signal_finder
+from ccc.supervision.recorder import Audience
+from ccc.supervision.review_setup import Preparation
 from ccc.supervision.reviewer import Reviewer
-from ccc.supervision.session_store import SessionStore
+from ccc.supervision.session_store import SessionStore, SupervisedSession
 from ccc.text import lenient_json
 
 TYPICAL_CALLS = 10
@@ -86,7 +88,7 @@ def judge(
     """Review the case in its project, which began at the commit `start`."""
     own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
     own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
-    stop = _stop(case, who, project, start, environ=own)
+    session, event, dialogue = _stop(case, who, project, start, environ=own)
     calls: list[str] = []
     signals: list[str] = []
 
@@ -94,16 +96,21 @@ def judge(
         blocks = lenient_json.mappings(message, "message", "content")
         calls.extend(str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
 
-    quiet = Audience(show=lambda *_: None, says=lambda _: None, on_message=count)
-    tree = Tree(project, without=(stop.where.state_dir,))
+    tree = Tree(project, without=(session.where.state_dir,))
+    find_signals = signal_finder(session, event.last_assistant_message, dialogue, tree)
+
+    def note_signals(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
+        found = find_signals(evidence)
+        signals.extend(each.name for each in found)
+        return found
+
+    talk = dialogue.conversation
+    client = client_report.find(session, talk.version)
     reviewer = Reviewer(
-        stop,
-        Place(project),
-        tree,
-        quiet,
-        client=client_report.find(stop),
+        Preparation(session, event, talk, Place(project), tree=tree, client=client),
+        Audience(show=lambda *_: None, on_text=lambda _: None, on_message=count),
+        note_signals,
         note=lambda _: None,
-        on_signal=lambda signal: signals.append(signal.name),
     )
     passed, dirty = (*case.checks, *case.passed), tree.dirty()
     receipts = [receipt(command, 0, 0.0, start, dirty=dirty) for command in passed]
@@ -124,7 +131,7 @@ def judge(
 
 def _stop(
     case: GoldenCase, who: Judge, project: str, start: str, environ: dict[str, str]
-) -> judge_stop.Case:
+) -> tuple[SupervisedSession, StopEvent, Dialogue]:
     """Return the stop at the end of the case's conversation."""
     config = _configuration(who)
     provider, env = _provider(config, who, environ)
@@ -138,29 +145,13 @@ def _stop(
     for path, text in ((file, "".join(lines)), (where.prompt, _instructions(who))):
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
-    journal, conversation = Journal(where, session), transcript.read(lines)
-    now = time.time()
-    return judge_stop.Case(
-        where=where,
-        session=session,
-        state=State(session, enabled=True, provider=provider, start_head=start, model=model),
-        config=config,
-        project=project,
-        event=Stop(
-            session_id=session,
-            transcript_path=file,
-            cwd=project,
-            last_assistant_message=case.message,
-        ),
-        conversation=conversation,
-        requests=case.prompts,
-        first_prompt_id="",
-        started=now,
-        now=now,
-        journal=journal,
-        tasks=SessionStore(where, session, journal),
-        environ=environ,
+    state = State(session, enabled=True, provider=provider, start_head=start, model=model)
+    store = SessionStore(where, session, Journal(where, session))
+    event = StopEvent(
+        session_id=session, transcript_path=file, cwd=project, last_assistant_message=case.message
     )
+    dialogue = Dialogue(transcript.read(lines), case.prompts)
+    return SupervisedSession(store, state, config, project, environ=environ), event, dialogue
 
 
 def _configuration(who: Judge) -> Config:

@@ -13,8 +13,8 @@ from ccc.providers.meter import Meter
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
 from ccc.supervision import verdict
-from ccc.supervision.judge_stop import Audience
 from ccc.supervision.policy import Decision
+from ccc.supervision.recorder import Audience
 from ccc.supervision.verdict import Review
 from ccc.ui import formatting, renderer
 from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
@@ -77,10 +77,10 @@ class Feed:
             self._show_tools(REVIEWER, message)
 
         return Audience(
-            voice=FEED,
+            message_prefix=FEED,
             show=self._show_message,
             # the verdict is shown separately
-            says=lambda text: self._screen.show(
+            on_text=lambda text: self._screen.show(
                 Renderer.say, REVIEWER, verdict.without(text).strip()
             ),
             on_message=on_message,

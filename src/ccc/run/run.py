@@ -9,7 +9,7 @@ from ccc import words
 from ccc.claude import transcript_files
 from ccc.claude.agent import Agent
 from ccc.claude.formats import permission, usage
-from ccc.claude.formats.event import Stop
+from ccc.claude.formats.event import StopEvent
 from ccc.claude.output import Listener
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
@@ -24,10 +24,11 @@ from ccc.run.run_store import RunStore
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
 from ccc.supervision import policy
-from ccc.supervision.judge_stop import Case, judge_stop
+from ccc.supervision.judge_stop import Dialogue, judge_stop
 from ccc.supervision.loop import CONTINUE
+from ccc.supervision.on_stop import Situation
 from ccc.supervision.policy import Decision
-from ccc.supervision.session_store import SessionStore
+from ccc.supervision.session_store import SessionStore, SupervisedSession
 from ccc.supervision.turn import Patience, Turn
 from ccc.ui import formatting
 
@@ -163,10 +164,11 @@ class Run:
         return decision
 
     def _judge(self, turn: Turn) -> Decision:
-        case = self._case(turn)
-        decision, recorder = judge_stop(case, self._feed.audience(self.store.reviews))
+        session, situation, dialogue = self._situation(turn)
+        audience = self._feed.audience(self.store.reviews)
+        decision, recorder = judge_stop(session, situation, dialogue, audience)
         self._feed.show_decision(decision, recorder.review)
-        message = case.denials.message
+        message = situation.denials.message
         self.cause = "run.denied" if message and decision.feedback == message else ""
         for note in recorder.notes:
             self.screen.tell(note, always=True)
@@ -186,12 +188,12 @@ class Run:
             return Decision(False, "not_completed", text)
         return decision
 
-    def _case(self, turn: Turn) -> Case:
+    def _situation(self, turn: Turn) -> tuple[SupervisedSession, Situation, Dialogue]:
         launch, run, state = self.assignment.launch, self.store.run, self.tasks.load()
         denials = permission.denials_of(run)
         if denials.calls:
             denials = replace(denials, message=permissions.describe(denials.calls))
-        event = Stop(
+        event = StopEvent(
             session_id=self.agent.session,
             transcript_path=self.agent.transcript,
             cwd=run.cwd,
@@ -202,25 +204,20 @@ class Run:
             last_assistant_message=turn.text,
             is_out_of_budget=turn.spent,
         )
-        conversation = transcript_files.wait_for(event, state.decided_at)
-        return Case(
-            where=launch.paths,
-            session=launch.session,
-            state=state,
-            config=self.assignment.config_within(self.store.seconds_left()),
-            project=run.cwd,
-            event=replace(event, cwd=conversation.cwd),
-            # ccc's feedback arrives as user messages; only these are the user's own
-            conversation=replace(conversation, requests=run.requests),
-            requests=run.requests,
-            first_prompt_id=state.task.prompt_id,
+        talk = transcript_files.wait_for(event, state.decided_at)
+        config = self.assignment.config_within(self.store.seconds_left())
+        situation = Situation(
+            event=replace(event, cwd=talk.cwd),
+            limits=config.supervisor,
             started=state.task.started,
             now=state.task.started + self.store.elapsed,
-            journal=self.journal,
-            tasks=self.tasks,
-            environ=launch.environ,
             denials=denials,
+            choices=talk.choices,
         )
+        session = SupervisedSession(self.tasks, state, config, run.cwd, environ=launch.environ)
+        # ccc's feedback arrives as user messages; only these are the user's own
+        talk = replace(talk, requests=run.requests)
+        return session, situation, Dialogue(talk, run.requests, state.task.prompt_id)
 
     def _forget_round(self, task: Task) -> Task:
         run = self.store.run

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.claude import binary, clients
@@ -14,11 +13,8 @@ from ccc.providers import layers
 from ccc.storage import files
 from ccc.storage.ledger import Ledger
 from ccc.storage.paths import Paths, own_program
+from ccc.supervision.session_store import SupervisedSession
 from ccc.supervision.verdict import Review
-
-if TYPE_CHECKING:
-    from ccc.supervision.judge_stop import Case
-
 
 # below it, the review has read the conversation anew
 _SHARED = 0.5
@@ -27,33 +23,33 @@ AGAIN = "client.test_again"
 _TOLD_AT_STOP = ("private_fork", "prompt_id", "lenient_settings", "key_hidden")
 
 
-def program_of(case: "Case") -> str:
+def program_of(session: SupervisedSession) -> str:
     """Return the claude of the session, which also reviews it."""
-    return case.state.claude or binary.find(case.environ, own_program(sys.argv[0]))
+    return session.state.claude or binary.find(session.environ, own_program(sys.argv[0]))
 
 
-def find(case: "Case") -> Answers | None:
+def find(session: SupervisedSession, version: str) -> Answers | None:
     """Return what is known about the claude of the session."""
     try:
-        program = program_of(case)
-        known = clients.find(case.where, program)
+        program = program_of(session)
+        known = clients.find(session.where, program)
         # a script that starts another claude doesn't change when that one is updated
-        if known and version_number(case.conversation.version) > version_number(known.version):
-            clients.forget(case.where, program)
+        if known and version_number(version) > version_number(known.version):
+            clients.forget(session.where, program)
             return None
     except CccError:
         return None  # the review reports that there is no claude
     return known
 
 
-def learn(case: "Case") -> None:
+def learn(session: SupervisedSession) -> None:
     """Have the claude of the session tested in the background if nothing is known about it."""
-    if case.environ.get(clients.SELFTEST) in ("off", "running"):
+    if session.environ.get(clients.SELFTEST) in ("off", "running"):
         return
-    program, ccc = program_of(case), own_program(sys.argv[0])
-    if clients.load(case.where, program) is None:
-        keys = layers.key_variables(case.config)
-        clients.learn(case.where, program, ccc, environ=case.environ, keys=keys)
+    program, ccc = program_of(session), own_program(sys.argv[0])
+    if clients.load(session.where, program) is None:
+        keys = layers.key_variables(session.config)
+        clients.learn(session.where, program, ccc, environ=session.environ, keys=keys)
 
 
 def describe(client: Answers, name: str) -> str:
@@ -96,21 +92,26 @@ def launch_obstacle(launch: Launch, *needed: str) -> CccError | None:
     return next((lack_error(client, name, AGAIN) for name in missing), None)
 
 
-def notes(case: "Case", client: Answers | None) -> list[str]:
+def notes(session: SupervisedSession, client: Answers | None) -> list[str]:
     """Return what the user has not been told yet about the session's claude."""
     if client is None:
         return []
-    new = _news(case.where, program_of(case), filter(client.lacks, _TOLD_AT_STOP))
+    new = _news(session.where, program_of(session), filter(client.lacks, _TOLD_AT_STOP))
     return [describe(client, name) for name in new] + ([advise(client)] if new else [])
 
 
-def notes_on_review(case: "Case", client: Answers | None, review: Review) -> Iterator[str]:
-    """Yield what a review has shown about the claude, each of it once."""
+def notes_on_review(
+    session: SupervisedSession, client: Answers | None, review: Review, cached_tokens: int
+) -> Iterator[str]:
+    """Yield what a review has shown about the claude, each of it once.
+
+    `cached_tokens` is what the agent's last request read from the cache.
+    """
     if client is None:
         return
-    cache_note = _cache_note(case, client, review)
-    lacks_sandbox = client.lacks("reviewer_bash") and case.limits.sandbox == "auto"
-    if lacks_sandbox and _news(case.where, program_of(case), ["reviewer_bash"]):
+    cache_note = _cache_note(session, client, review, cached_tokens)
+    lacks_sandbox = client.lacks("reviewer_bash") and session.limits.sandbox == "auto"
+    if lacks_sandbox and _news(session.where, program_of(session), ["reviewer_bash"]):
         # the other note has the same advice
         with_advice = str(lack_error(client, "reviewer_bash"))
         yield describe(client, "reviewer_bash") if cache_note else with_advice
@@ -118,19 +119,19 @@ def notes_on_review(case: "Case", client: Answers | None, review: Review) -> Ite
         yield cache_note
 
 
-def _cache_note(case: "Case", client: Answers, review: Review) -> str:
+def _cache_note(session: SupervisedSession, client: Answers, review: Review, cached: int) -> str:
     """Say once how much of the agent's cached prompt a review has paid for again, else return "".
 
     The agent's own turns must have used the cache: some providers have none.
     """
     if not client.missing & {"print_cache", "interactive_cache"}:
         return ""
-    first, cached = review.first_request, case.conversation.cached_tokens
+    first = review.first_request
     read = first.get("cache_read", 0)
     again = min(cached - read, first.get("input", 0) + first.get("cache_creation", 0))
     if again < _NOTABLE_TOKENS or read > _SHARED * cached:
         return ""
-    if not _news(case.where, program_of(case), ["cache"]):
+    if not _news(session.where, program_of(session), ["cache"]):
         return ""
     return words.say(
         "client.paid_again", tokens=f"{again:,}", client=client.version, advice=advise(client)

@@ -1,148 +1,114 @@
 """Judge a stop, for the hook and for `ccc run`: place, evidence, reviewer and record."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ccc import words
 from ccc.claude.formats import environment
-from ccc.claude.formats.event import Stop
-from ccc.claude.formats.permission import Denials
 from ccc.claude.formats.transcript import Conversation
-from ccc.config.schema import Config, Supervisor
-from ccc.model.evidence import Evidence
-from ccc.model.outcome import HOOK
+from ccc.model.evidence import Evidence, Receipt, Signal
+from ccc.model.round import Round
 from ccc.model.state import State
-from ccc.project import checks, place
+from ccc.project import change, checks, place
 from ccc.project.place import Place
 from ccc.project.tree import Tree
 from ccc.providers import layers
-from ccc.storage.journal import Journal
-from ccc.storage.paths import Paths
-from ccc.supervision import check_baseline, client_report, policy, stop_signals, tampering
+from ccc.signals.claims import Work
+from ccc.signals.signal import feedback
+from ccc.supervision import check_baseline, client_report, policy, tampering
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
-from ccc.supervision.recorder import Recorder
+from ccc.supervision.recorder import Audience, Recorder
+from ccc.supervision.review_setup import Preparation
 from ccc.supervision.reviewer import Reviewer
-from ccc.supervision.session_store import SessionStore
+from ccc.supervision.session_store import SupervisedSession
 from ccc.system import terminal
 
-_NO_DENIALS = Denials()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """A stop to judge, with its session and the rules."""
-
-    where: Paths
-    session: str
-    state: State
-    config: Config
-    project: str
-    event: Stop
-    conversation: Conversation
-    requests: Sequence[str]
-    """What the user asked for in this task."""
-    first_prompt_id: str
-    """The prompt that began the task."""
-    started: float
-    now: float
-    journal: Journal
-    tasks: SessionStore
-    environ: Mapping[str, str]
-    of_the_user: bool = True
-    """Whether the prompt before the stop was the user's."""
-    denials: Denials = _NO_DENIALS
-    settings_file: str = ""
-    notes: Sequence[str] = ()
-    """Additional notes for the user."""
-    repeats_verdicts: bool = False
-    """Whether a positive verdict holds at the next stop if the work is the same."""
-
-    @property
-    def limits(self) -> Supervisor:
-        """The rules of supervision."""
-        return self.config.supervisor
+_MAX_RECORDED = 2_000
+FindSignals = Callable[[Sequence[Evidence]], tuple[Signal, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Audience:
-    """Who sees the progress while a stop is judged; for the hook, stderr."""
+class Dialogue:
+    """What was said: the session's conversation, and the requests of the current task."""
 
-    voice: str = HOOK
-    """Where it sees the messages, as in the table of outcomes."""
-    show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
-    """Shows a message; the name says what it is about."""
-    says: Callable[[str], None] = terminal.tell
-    """Shows the reviewer's text."""
-    on_message: Callable[[dict[str, Any]], None] = lambda message: None
-    """Receives each message of the reviewer's stream."""
-    on_check: Callable[[str], None] = lambda command: None
-    on_evidence: Callable[[Evidence], None] = lambda evidence: None
+    conversation: Conversation
+    requests: Sequence[str]
+    first_prompt_id: str = ""
+    """The prompt that began the task."""
 
 
-def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
-    """Decide whether the agent may stop; return the decision, and the notes in the recorder."""
-    state = case.state
-    without = (case.where.state_dir,)
-    home = Tree(case.project, without)
-    workplace = place.find(home, case.event.cwd, state.enabled_at, state.start_head)
-    is_home = workplace.directory == case.project
-    tree = home if is_home else Tree(workplace.directory, without)
-    recorder = Recorder(case, tree, audience)
-    recorder.notes += case.notes
-    recorder.notes += _notes_on(workplace, case.project)
-    client = client_report.find(case)
-    recorder.notes += client_report.notes(case, client)
-    recorder.rules = tampering.rules_checksum(case.where, case.config, case.project)
-    if state.rules not in ("", recorder.rules):
-        case.journal.log("the rules of supervision have changed")
-        recorder.notes.append(words.say("stop.rules", file=case.where.config))
-    situation = Situation(
-        event=case.event,
-        limits=case.limits,
-        started=case.started,
-        now=case.now,
-        of_the_user=case.of_the_user,
-        denials=case.denials,
-        choices=case.conversation.choices,
-        subject=_subject(case, workplace, recorder.rules),
-    )
+def judge_stop(
+    session: SupervisedSession,
+    situation: Situation,
+    dialogue: Dialogue,
+    audience: Audience,
+    repeats_verdicts: bool = False,
+) -> tuple[Decision, Recorder]:
+    """Decide whether the agent may stop; return the decision, and the notes in the recorder.
+
+    With `repeats_verdicts`, a positive verdict holds at the next stop if the work is the same.
+    """
+    state, event, talk = session.state, situation.event, dialogue.conversation
+    home = Tree(session.project, (session.where.state_dir,))
+    workplace = place.find(home, event.cwd, state.enabled_at, state.start_head)
+    is_home = workplace.directory == session.project
+    tree = home if is_home else Tree(workplace.directory, (session.where.state_dir,))
+    find_signals = signal_finder(session, event.last_assistant_message, dialogue, tree)
+    rules = tampering.rules_checksum(session.where, session.config, session.project)
+    about = _describe(session, dialogue)
+    recorder = Recorder(session, event, about, tree, audience=audience, rules=rules)
+    recorder.notes += _notes_on(workplace, session.project)
+    client = client_report.find(session, talk.version)
+    recorder.notes += client_report.notes(session, client)
+    if state.rules not in ("", rules):
+        session.store.journal.log("the rules of supervision have changed")
+        recorder.notes.append(words.say("stop.rules", file=session.where.config))
+    if repeats_verdicts and not workplace.others:
+        context = repr((workplace.directory, rules, *talk.requests))
+        situation = replace(situation, verdict_context=context)
+
+    def signals_for_review(evidence: Sequence[Evidence]) -> Sequence[Signal]:
+        if session.limits.strict_signals:
+            return ()  # they are among the evidence already
+        if not any(isinstance(each, Signal) for each in recorder.evidence):
+            for each in find_signals(evidence):
+                recorder.add_evidence(each)
+        return [each for each in recorder.evidence if isinstance(each, Signal)]
+
+    preparation = Preparation(session, event, talk, workplace, tree=tree, client=client)
+    reviewer = Reviewer(preparation, audience, signals_for_review, recorder.notes.append)
+    work = _AgentWork(session, workplace, tree, find_signals, recorder=recorder)
     with recorder.noting_interruptions():
-        decision = on_stop(
-            situation,
-            case.tasks,
-            work=_Work(case, workplace, tree, recorder),
-            reviewer=Reviewer(
-                case,
-                workplace,
-                tree,
-                audience,
-                client=client,
-                note=recorder.notes.append,
-                on_signal=recorder.add_evidence,
-            ),
-            record=recorder,
-        )
+        decision = on_stop(situation, session.store, work, reviewer, record=recorder)
     if state.outcome == policy.WAITING != decision.outcome:
-        recorder.notes += _notes_on_running(case)
+        recorder.notes += _notes_on_running(state, situation)
     return decision, recorder
 
 
-def _subject(case: Case, workplace: Place, rules: str) -> str:
-    """Return what a verdict is about besides the tree: place, rules and all of the requests."""
-    if not case.repeats_verdicts or workplace.others:
-        return ""
-    return repr((workplace.directory, rules, *case.conversation.requests))
+def _describe(session: SupervisedSession, dialogue: Dialogue) -> Round:
+    """Return what is recorded about a stop besides its result."""
+    model, limits = dialogue.conversation.model, session.limits
+    requests = tuple(terminal.plain(each)[:_MAX_RECORDED] for each in dialogue.requests)
+    return Round(
+        number=0,
+        limit=limits.max_iterations,
+        request=requests[0] if requests else "",
+        requests=requests,
+        task=dialogue.first_prompt_id,
+        agent_model=model,
+        provider=limits.provider or session.state.provider,
+        model=limits.model or model,
+    )
 
 
-def _notes_on_running(case: Case) -> Iterator[str]:
+def _notes_on_running(state: State, situation: Situation) -> Iterator[str]:
     """Yield a note about what ccc has waited for before, or won't wait for."""
-    everything = (*case.event.background_tasks, *case.event.wakeups)
-    active = [each for each in everything if each.schedule or each.id in case.state.task.waited]
+    everything = (*situation.event.background_tasks, *situation.event.wakeups)
+    active = [each for each in everything if each.schedule or each.id in state.task.waited]
     if active:
-        names = ", ".join(policy.describe(each, case.now) for each in active)
+        names = ", ".join(policy.describe(each, situation.now) for each in active)
         yield words.say("stop.not_waited", names=names)
 
 
@@ -154,13 +120,39 @@ def _notes_on(workplace: Place, project: str) -> Iterator[str]:
         yield words.say("stop.other_places", directories=", ".join(workplace.others))
 
 
+def signal_finder(
+    session: SupervisedSession, message: str, dialogue: Dialogue, tree: Tree
+) -> FindSignals:
+    """Return a function that finds the signals of a stop; those in `strict_signals` fail.
+
+    They are a help for the reviewer, so an error in a rule must not cost the verdict.
+    """
+
+    def find(evidence: Sequence[Evidence]) -> tuple[Signal, ...]:
+        talk, strict = dialogue.conversation, session.limits.strict_signals
+        passed = [each.name for each in evidence if isinstance(each, Receipt) and each.passed]
+        work = Work(message, dialogue.requests, actions=talk.actions, passed=passed)
+        try:
+            found = change.find_signals(tree, session.state.start_head, work, talk.last_texts)
+        except Exception as error:
+            session.store.journal.log("signals failed", error=f"{type(error).__name__}: {error}")
+            return ()
+        return tuple(
+            replace(each, passed=False, feedback=feedback(each)) if each.name in strict else each
+            for each in found
+        )
+
+    return find
+
+
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _AgentWork:
     """The agent's work: its tree, and the evidence, shown to the user as it arrives."""
 
-    case: Case
+    session: SupervisedSession
     place: Place
     worktree: Tree
+    find_signals: FindSignals
     recorder: Recorder
 
     def tree(self) -> str:
@@ -177,25 +169,26 @@ class _Work:
     def _gather(self, at_limit: bool) -> Iterator[Evidence]:
         """Yield each kind of evidence in order; add a new kind here."""
         yield from self._checks()
-        if at_limit or self.case.limits.strict_signals:  # otherwise the reviewer looks for them
-            yield from stop_signals.find(self.case, self.worktree, self.recorder.evidence)
+        if at_limit or self.session.limits.strict_signals:  # else the reviewer looks for them
+            yield from self.find_signals(self.recorder.evidence)
 
     def _checks(self) -> Iterator[Evidence]:
-        case, state = self.case, self.case.state
-        here = [replace(c, directory=self.place.path(c.directory)) for c in case.limits.checks]
+        session, store = self.session, self.session.store
+        configured = session.limits.checks
+        here = [replace(c, directory=self.place.path(c.directory)) for c in configured]
         receipts = checks.run(
             here,
             self.worktree,
-            environment.for_checks(os.environ, layers.key_variables(case.config)),
-            output_file=lambda number: case.where.check_output(case.session, number),
+            environment.for_checks(os.environ, layers.key_variables(session.config)),
+            output_file=lambda number: store.where.check_output(store.session, number),
             on_start=self.recorder.begin_check,
         )
-        can_run = dict(state.checks)
-        for check, moved, receipt in zip(case.limits.checks, here, receipts, strict=True):
+        can_run = dict(session.state.checks)
+        for check, moved, receipt in zip(configured, here, receipts, strict=True):
             key = check_baseline.key(check)
             if not receipt.passed:
-                receipt = check_baseline.excuse(check, receipt, state, moved.directory)
+                receipt = check_baseline.excuse(check, receipt, session.state, moved.directory)
             if not receipt.obstacle and can_run.get(key) != "":
                 can_run[key] = ""
-                case.tasks.keep(checks=can_run)
+                store.keep(checks=can_run)
             yield receipt

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ccc.claude.formats.event import Choices, Stop
+from ccc.claude.formats.event import Choices, StopEvent
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
 from ccc.model.evidence import Evidence, not_run
@@ -67,7 +67,7 @@ class Record(Protocol):
 class Situation:
     """What is known when the agent stops."""
 
-    event: Stop
+    event: StopEvent
     limits: Supervisor
     started: float
     """When the prompt before the stop arrived."""
@@ -76,7 +76,7 @@ class Situation:
     """Whether that prompt was the user's."""
     denials: Denials = _NO_DENIALS
     choices: Choices = _NO_CHOICES
-    subject: str = ""
+    verdict_context: str = ""
     """What a verdict is about besides the tree; empty if it can't be used again."""
 
 
@@ -111,7 +111,7 @@ def on_stop(
         key = policy.key(review.verdict.feedback) if review.verdict else ""
         decision = _conclude(at, task, review, evidence)
         if review.covers_all and not review.changed_tree:
-            judged = policy.hash_work(tree, at.subject)
+            judged = policy.hash_work(tree, at.verdict_context)
     decision = policy.apply_denials(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
     tasks.note(
@@ -151,9 +151,9 @@ def _repeat_verdict(
 ) -> Decision | None:
     """Return the last verdict again if it was positive and the work is still the same."""
     is_pause = early is not None and not OUTCOMES[early.outcome].is_limit
-    if is_pause or not (at.event.stop_hook_active and at.subject and task.completed_work):
+    if is_pause or not (at.event.stop_hook_active and at.verdict_context and task.completed_work):
         return None  # without looking at the tree, which takes time
-    now = policy.hash_work(work.tree(), at.subject)
+    now = policy.hash_work(work.tree(), at.verdict_context)
     return policy.still_completed(task, at.event, now) if work.is_whole() else None
 
 

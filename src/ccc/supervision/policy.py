@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ccc import words
 from ccc.claude.formats import schedule
-from ccc.claude.formats.event import Background, Choices, Stop
+from ccc.claude.formats.event import Background, Choices, StopEvent
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
 from ccc.model.evidence import Evidence
@@ -50,7 +50,7 @@ def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Ta
 
 
 def before_review(
-    task: Task, event: Stop, limits: Supervisor, now: float, choices: Choices = _NONE
+    task: Task, event: StopEvent, limits: Supervisor, now: float, choices: Choices = _NONE
 ) -> Decision | None:
     """Return the decision that allows the stop without a review, or None if a review is due.
 
@@ -69,7 +69,7 @@ def before_review(
 
 
 def _find_waits(
-    task: Task, event: Stop, limits: Supervisor, now: float, choices: Choices
+    task: Task, event: StopEvent, limits: Supervisor, now: float, choices: Choices
 ) -> list[str]:
     """Return the names of what the agent waits for, if it waits.
 
@@ -102,7 +102,7 @@ def _time_of(each: Background, now: float) -> float:
     return (schedule.next_time(each.schedule, now) or math.inf) if each.schedule else 0.0
 
 
-def note_wait(task: Task, event: Stop) -> Task:
+def note_wait(task: Task, event: StopEvent) -> Task:
     """Return the task after a stop that was allowed because the agent waits."""
     everything = (*event.background_tasks, *event.wakeups)
     waits = task.waits + bool(event.wakeups)
@@ -137,7 +137,7 @@ def send_back(task: Task, feedback: str, key: str, tree: str) -> Decision:
     return Decision(False, "not_completed", feedback)
 
 
-def still_completed(task: Task, event: Stop, work: str) -> Decision | None:
+def still_completed(task: Task, event: StopEvent, work: str) -> Decision | None:
     """Return the decision that repeats a positive verdict on the same work, or None.
 
     `stop_hook_active` after a stop that ccc allowed means that another hook sent the agent back.
@@ -147,9 +147,9 @@ def still_completed(task: Task, event: Stop, work: str) -> Decision | None:
     return Decision(True, STILL_COMPLETED)
 
 
-def hash_work(tree: str, subject: str) -> str:
+def hash_work(tree: str, context: str) -> str:
     """Return a hash of what a verdict is about; empty if that isn't known exactly."""
-    return hashlib.sha256(f"{tree} {subject}".encode()).hexdigest() if tree and subject else ""
+    return hashlib.sha256(f"{tree} {context}".encode()).hexdigest() if tree and context else ""
 
 
 def key(feedback: str) -> str:

@@ -3,11 +3,12 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ccc import words
+from ccc.claude.formats.event import StopEvent
 from ccc.claude.review_process import Interrupted
 from ccc.model.evidence import Evidence, not_run, to_record
 from ccc.model.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
@@ -16,28 +17,44 @@ from ccc.model.state import Stop, Task
 from ccc.project.tree import Tree
 from ccc.storage.journal import Journal
 from ccc.supervision.policy import Decision
+from ccc.supervision.session_store import SupervisedSession
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
 from ccc.ui import formatting
 
-if TYPE_CHECKING:
-    from ccc.supervision.judge_stop import Audience, Case
-
-
 _MAX_SHOWN = 1_500
 _MAX_RECORDED = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who sees the progress while a stop is judged; for the hook, stderr."""
+
+    message_prefix: str = HOOK
+    """Where it sees the messages, as in the table of outcomes."""
+    show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
+    """Shows a message; the name says what it is about."""
+    on_text: Callable[[str], None] = terminal.tell
+    """Receives the reviewer's text."""
+    on_message: Callable[[dict[str, Any]], None] = lambda message: None
+    """Receives each message of the reviewer's stream."""
+    on_check: Callable[[str], None] = lambda command: None
+    on_evidence: Callable[[Evidence], None] = lambda evidence: None
 
 
 @dataclass(slots=True)
 class Recorder:
     """The record of one stop."""
 
-    case: "Case"
+    session: SupervisedSession
+    event: StopEvent
+    about: Round
+    """What is known about the stop before it is judged."""
     tree: Tree
-    audience: "Audience"
-    review: Review | None = None
-    rules: str = ""
+    audience: Audience
+    rules: str
     """A checksum of checks, limits and prompt; stored once the user knows of a change."""
+    review: Review | None = None
     notes: list[str] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     """The evidence so far."""
@@ -50,7 +67,7 @@ class Recorder:
     @property
     def journal(self) -> Journal:
         """The log and the verdicts of the session."""
-        return self.case.journal
+        return self.session.store.journal
 
     @property
     def round(self) -> int:
@@ -60,28 +77,27 @@ class Recorder:
     def begin(self, task: Task) -> None:
         """Record the beginning of a supervised stop."""
         self._task, self._stopped_at = task, time.time()
-        self.journal.round, limit = task.count, self.case.limits.max_iterations
-        about = self._about()
-        self.case.tasks.keep(
+        self.journal.round, limit = task.count, self.about.limit
+        self.session.store.keep(
             limit=limit,
-            request=about.request,
-            requests=about.requests,
-            model=about.agent_model,
+            request=self.about.request,
+            requests=self.about.requests,
+            model=self.about.agent_model,
             stop=self._stop("checking"),
         )
         self.journal.log(
             "supervisor-hook invoked",
             max_iterations=limit,
             prompt_id=task.prompt_id,
-            stop_hook_active=self.case.event.stop_hook_active,
+            stop_hook_active=self.event.stop_hook_active,
         )
-        session = self.case.event.session_id
+        session = self.event.session_id
         self._tell("begun", session=session, iteration=task.count, limit=limit)
 
     def begin_check(self, command: str) -> None:
         """Record the beginning of a check."""
         self.audience.on_check(command)
-        self.case.tasks.keep(stop=self._stop("checking", check=command))
+        self.session.store.keep(stop=self._stop("checking", check=command))
 
     def add_evidence(self, evidence: Evidence) -> None:
         """Record a piece of evidence."""
@@ -92,7 +108,7 @@ class Recorder:
         """Record the beginning of the review."""
         self._review_started = time.time()
         self._output_start = self.journal.output_size()
-        self.case.tasks.keep(stop=self._stop("reviewing"))
+        self.session.store.keep(stop=self._stop("reviewing"))
         self._tell("reviewing", file=self.journal.output_file)
 
     def decide(
@@ -106,15 +122,17 @@ class Recorder:
         self.review = review
         if review and review.changed_tree:
             self.notes.append(words.say("stop.tree_changed"))
-        known = self.case.state.too_large
+        known = self.session.state.too_large
         if large := sorted(self.tree.too_large.difference(known)):
             self.notes.append(words.say("stop.too_large", directories=", ".join(large)))
         outcome = OUTCOMES[decision.outcome]
         unrun = not_run(evidence)
         is_told = unrun == task.not_run
-        if not is_told or (outcome.ends_task and self.audience.voice == HOOK):
+        if not is_told or (outcome.ends_task and self.audience.message_prefix == HOOK):
             self.notes += unrun
-        self._show(outcome.name, outcome.message(self.audience.voice), self._params(decision))
+        self._show(
+            outcome.name, outcome.message(self.audience.message_prefix), self._params(decision)
+        )
         self.journal.log(
             "supervisor-hook decided",
             allowed=decision.allowed,
@@ -126,7 +144,7 @@ class Recorder:
         )
         is_repeated = outcome.name == STILL_COMPLETED
         if (evidence and not is_repeated) or review or outcome.is_limit:
-            size = self.tree.size(self.case.state.start_head)
+            size = self.tree.size(self.session.state.start_head)
             self._write(decision, review or Review(), Diff(**size) if size else None)
         changes: dict[str, object] = {"too_large": (*known, *large)} if large else {}
         if decision.outcome == "completed":
@@ -148,7 +166,7 @@ class Recorder:
             raise
 
     def _end(self, outcome: str, **changes: object) -> None:
-        self.case.tasks.keep(stop=Stop(), outcome=outcome, decided_at=time.time(), **changes)
+        self.session.store.keep(stop=Stop(), outcome=outcome, decided_at=time.time(), **changes)
 
     def _stop(self, phase: str, check: str = "") -> Stop:
         """Return the stop's entry in the state while it is judged."""
@@ -159,7 +177,7 @@ class Recorder:
             begun=self._stopped_at,
             iteration=self.round,
             pid=os.getpid(),
-            prompt_id=self.case.event.prompt_id,
+            prompt_id=self.event.prompt_id,
             receipts=tuple({**to_record(each), "output": ""} for each in self.evidence),
         )
 
@@ -172,7 +190,7 @@ class Recorder:
         self.journal.verdict(
             to_line(
                 replace(
-                    self._about(),
+                    self.about,
                     number=self._task.count,
                     prompt_id=self._task.prompt_id,
                     outcome=decision.outcome,
@@ -195,21 +213,6 @@ class Recorder:
             )
         )
 
-    def _about(self) -> Round:
-        """Return what is recorded about a stop besides its result."""
-        case, model = self.case, self.case.conversation.model
-        requests = tuple(terminal.plain(each)[:_MAX_RECORDED] for each in case.requests)
-        return Round(
-            number=0,
-            limit=case.limits.max_iterations,
-            request=requests[0] if requests else "",
-            requests=requests,
-            task=case.first_prompt_id,
-            agent_model=model,
-            provider=case.limits.provider or case.state.provider,
-            model=case.limits.model or model,
-        )
-
     def message(self, decision: Decision, log: str) -> str:
         """Return the message for claude's terminal."""
         params = self._params(decision)
@@ -227,7 +230,7 @@ class Recorder:
         return text[:_MAX_SHOWN] + "… " + words.say("stop.cut", file=self.journal.verdicts_file)
 
     def _params(self, decision: Decision) -> dict[str, object]:
-        review, limit = self.review, self.case.limits.max_iterations
+        review, limit = self.review, self.about.limit
         return {
             "iteration": self.round,
             "limit": limit,
@@ -240,7 +243,7 @@ class Recorder:
         }
 
     def _tell(self, message: str, **params: object) -> None:
-        self._show(message, self.audience.voice + message, params)
+        self._show(message, self.audience.message_prefix + message, params)
 
     def _show(self, name: str, key: str, params: dict[str, object]) -> None:
         text = words.say(key, **params)

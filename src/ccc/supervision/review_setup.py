@@ -4,12 +4,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ccc.claude import binary, sandbox
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.claude.formats.command_line import Claude, Plan
+from ccc.claude.formats.event import StopEvent
+from ccc.claude.formats.transcript import Conversation
 from ccc.claude.formats.usage import Used
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
@@ -24,11 +25,8 @@ from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report, tampering, verdict, workspace
 from ccc.supervision.review_request import Brief
+from ccc.supervision.session_store import SupervisedSession
 from ccc.text import jsontext, lenient_json, names
-
-if TYPE_CHECKING:
-    from ccc.supervision.judge_stop import Case
-
 
 _MAX_DIFF = 120_000
 
@@ -50,196 +48,169 @@ class Setup:
     """The session's usage before the fork, which claude includes in the fork's usage."""
 
 
-def prepare(
-    case: "Case",
-    workplace: Place,
-    tree: Tree,
-    client: Answers | None,
-    is_sandboxed: bool,
-) -> Setup:
-    """Set up a review of the work in the tree; raise CccError if that is impossible."""
-    # if ccc didn't choose a provider for this session, the review runs on the session's own
-    provider = case.limits.provider or case.state.provider
-    is_fork = _is_fork(case, provider)
-    if problem := client_report.obstacle(client, case.limits, is_fork):
-        raise problem
-    merged = _layers(case, provider)
-    if client and client.lacks("provider_wins") and environment.has_access(merged.env):
-        # the key would go to an endpoint in a settings file
-        raise client_report.lack_error(client, "provider_wins", client_report.AGAIN)
-    read = list(_settings_read(case, tree, merged.settings))
-    added = [*workplace.others, *_added_directories(case, read)]
-    home = case.environ.get("HOME", "")
-    place = workspace.find_place([tree.directory, home, *added])
-    # no command would run without a writable directory
-    added = [each for each in added if not workspace.is_below(place, each)]
-    env = _environment(case, provider, merged)
-    settings_file = _settings_file(
-        case,
-        provider,
-        merged,
-        guarded=_path(case, tree),
-        is_sandboxed=is_sandboxed,
-        beyond=[*tree.beyond(), *added],
-    )
-    fork_model = _fork_model(case, merged) if is_fork else None
-    return Setup(
-        plan=_plan(case, tree, env, settings_file, fork_model=fork_model),
-        brief=_brief(case, workplace, tree, is_fork),
-        place=place,
-        added=[each for each in added if not _is_claudes(each, case.where.claude_dir, home)],
-        sandbox_has_gaps=any(map(generated_settings.leaves_sandbox, read)),
-        price=prices.tariff(case.config, provider, env).price,
-        used_before=case.conversation.used if is_fork else {},
-    )
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Sets up reviews of the work in a tree."""
 
+    session: SupervisedSession
+    event: StopEvent
+    conversation: Conversation
+    place: Place
+    tree: Tree
+    client: Answers | None
+    """What is known about the session's claude."""
 
-def _brief(case: "Case", workplace: Place, tree: Tree, is_fork: bool) -> Brief:
-    """Return what the request says, except the evidence."""
-    return Brief(
-        instructions=instructions(case.project, case.where),
-        code=os.urandom(4).hex(),
-        requests=case.conversation.requests,
-        last_message=case.event.last_assistant_message,
-        directory=tree.directory,
-        others=workplace.others,
-        diff=None if is_fork else _diff(case, tree),
-    )
-
-
-def _is_fork(case: "Case", provider: str) -> bool:
-    """Whether the reviewer is a fork: with the same provider and model, it shares the cache."""
-    if provider and provider not in case.config.providers:
-        raise CccError("review.provider_gone", name=provider, file=case.where.config)
-    same_model = case.limits.model in ("", case.conversation.model)
-    is_fork = provider == case.state.provider and same_model
-    if is_fork and not names.is_session_id(case.event.session_id):
-        raise CccError("review.no_session")
-    return is_fork
-
-
-def _environment(case: "Case", provider: str, merged: Layers) -> dict[str, str]:
-    env = environment.for_fork(case.environ)
-    if provider:
-        env = environment.for_reviewer(case.environ, merged.env)
-    if case.config.share_key_with_hooks and (script := binary.share_key_script()):
-        # without the key, but with the agent's prefix, in case the prompt depends on it
-        env.setdefault(environment.PREFIX, script)
-    return env
-
-
-def uses_sandbox(case: "Case", tree: Tree, client: Answers | None) -> bool:
-    """Whether the reviewer runs in claude's sandbox; raise CccError if it must and can't."""
-    setting = case.limits.sandbox
-    if setting == "off":
-        return False
-    is_possible = sandbox.runs(tree.directory)
-    if setting == "require":
-        if not is_possible:
+    def uses_sandbox(self) -> bool:
+        """Return whether the reviewer runs in claude's sandbox; raise if it must and can't."""
+        setting, client = self.session.limits.sandbox, self.client
+        if setting == "off":
+            return False
+        is_possible = sandbox.runs(self.tree.directory)
+        if setting == "require" and not is_possible:
             raise CccError("review.no_sandbox")
-        return True
-    has_failed = case.state.sandbox_fails or (client is not None and client.lacks("reviewer_bash"))
-    return is_possible and not has_failed
+        lacks_bash = client is not None and client.lacks("reviewer_bash")
+        has_failed = self.session.state.sandbox_fails or lacks_bash
+        return setting == "require" or (is_possible and not has_failed)
 
+    def set_up(self, is_sandboxed: bool) -> Setup:
+        """Set up a review of the work in the tree; raise CccError if that is impossible."""
+        session, tree, client = self.session, self.tree, self.client
+        # if ccc didn't choose a provider for this session, the review runs on the session's own
+        provider = session.limits.provider or session.state.provider
+        is_fork = self._is_fork(provider)
+        if problem := client_report.obstacle(client, session.limits, is_fork):
+            raise problem
+        merged = self._layers(provider)
+        if client and client.lacks("provider_wins") and environment.has_access(merged.env):
+            # the key would go to an endpoint in a settings file
+            raise client_report.lack_error(client, "provider_wins", client_report.AGAIN)
+        read = list(self._settings_read(merged.settings))
+        added = [*self.place.others, *self._added_directories(read)]
+        home = session.environ.get("HOME", "")
+        place = workspace.find_place([tree.directory, home, *added])
+        # no command would run without a writable directory
+        added = [each for each in added if not workspace.is_below(place, each)]
+        env = self._environment(provider, merged)
+        beyond = [*tree.beyond(), *added]
+        file = self._settings_file(provider, merged, is_sandboxed, beyond)
+        claude_dir = session.where.claude_dir
+        return Setup(
+            plan=self._plan(env, file, self._fork_model(merged) if is_fork else None),
+            brief=self._brief(is_fork),
+            place=place,
+            added=[each for each in added if not _is_claudes(each, claude_dir, home)],
+            sandbox_has_gaps=any(map(generated_settings.leaves_sandbox, read)),
+            price=prices.tariff(session.config, provider, env).price,
+            used_before=self.conversation.used if is_fork else {},
+        )
 
-def _plan(
-    case: "Case",
-    tree: Tree,
-    env: Mapping[str, str],
-    settings_file: str,
-    fork_model: str | None,
-) -> Plan:
-    """Plan the reviewer's process; `fork_model` is None for a fresh session."""
-    is_fork = fork_model is not None
-    needs_schema = not is_fork or case.limits.structured_output
-    claude = Claude(
-        program=client_report.program_of(case),
-        env=env,
-        cwd=tree.directory,
-        settings_file=settings_file,
-    )
-    return claude.review(
-        fork_of=case.event.session_id if is_fork else "",
-        shaping=case.state.arguments,
-        model=case.limits.model or fork_model or "",
-        effort=case.event.effort if is_fork else "",
-        schema=json.dumps(verdict.SCHEMA) if needs_schema else "",
-    )
+    def _brief(self, is_fork: bool) -> Brief:
+        """Return what the request says, except the evidence."""
+        state, tree = self.session.state, self.tree
+        return Brief(
+            instructions=instructions(self.session.project, self.session.where),
+            code=os.urandom(4).hex(),
+            requests=self.conversation.requests,
+            last_message=self.event.last_assistant_message,
+            directory=tree.directory,
+            others=self.place.others,
+            diff=None if is_fork else tree.diff(state.start_head, _MAX_DIFF, state.enabled_at),
+        )
 
+    def _is_fork(self, provider: str) -> bool:
+        """Return whether the reviewer is a fork: with the same provider and model, it shares the
+        cache.
+        """
+        session = self.session
+        if provider and provider not in session.config.providers:
+            raise CccError("review.provider_gone", name=provider, file=session.where.config)
+        same_model = session.limits.model in ("", self.conversation.model)
+        is_fork = provider == session.state.provider and same_model
+        if is_fork and not names.is_session_id(self.event.session_id):
+            raise CccError("review.no_session")
+        return is_fork
 
-def _fork_model(case: "Case", merged: Layers) -> str:
-    """Return the agent's model, or "" if the provider sets it anyway."""
-    env = merged.env if case.state.provider else case.environ
-    usual, model = env.get("ANTHROPIC_MODEL", ""), case.conversation.model
-    return "" if model in (usual, usual.partition("[")[0]) else model
+    def _environment(self, provider: str, merged: Layers) -> dict[str, str]:
+        environ = self.session.environ
+        env = environment.for_fork(environ)
+        if provider:
+            env = environment.for_reviewer(environ, merged.env)
+        if self.session.config.share_key_with_hooks and (script := binary.share_key_script()):
+            # without the key, but with the agent's prefix, in case the prompt depends on it
+            env.setdefault(environment.PREFIX, script)
+        return env
 
+    def _plan(self, env: Mapping[str, str], settings_file: str, fork_model: str | None) -> Plan:
+        """Plan the reviewer's process; `fork_model` is None for a fresh session."""
+        is_fork, limits = fork_model is not None, self.session.limits
+        needs_schema = not is_fork or limits.structured_output
+        program, cwd = client_report.program_of(self.session), self.tree.directory
+        claude = Claude(program=program, env=env, cwd=cwd, settings_file=settings_file)
+        return claude.review(
+            fork_of=self.event.session_id if is_fork else "",
+            shaping=self.session.state.arguments,
+            model=limits.model or fork_model or "",
+            effort=self.event.effort if is_fork else "",
+            schema=json.dumps(verdict.SCHEMA) if needs_schema else "",
+        )
 
-def _diff(case: "Case", tree: Tree) -> str:
-    return tree.diff(case.state.start_head, _MAX_DIFF, case.state.enabled_at)
+    def _fork_model(self, merged: Layers) -> str:
+        """Return the agent's model, or "" if the provider sets it anyway."""
+        env = merged.env if self.session.state.provider else self.session.environ
+        usual, model = env.get("ANTHROPIC_MODEL", ""), self.conversation.model
+        return "" if model in (usual, usual.partition("[")[0]) else model
 
+    def _layers(self, provider: str) -> Layers:
+        """Return the provider's settings, overridden by those given to the agent or the hook."""
+        session, merged = self.session, layers.Layers({}, {}, frozenset())
+        if provider:
+            merged = layers.for_provider(session.config, provider, session.environ)
+        own = session.state.settings if provider == session.state.provider else ""
+        for given in filter(None, (own, session.settings_file)):
+            text = given if given.startswith("{") else files.read(given)
+            if text is not None:
+                merged = layers.with_settings(merged, parse_layer(text, given), session.environ)
+        return merged
 
-def _layers(case: "Case", provider: str) -> Layers:
-    """Return the provider's settings, overridden by those given to the agent or the hook."""
-    merged = layers.Layers({}, {}, frozenset())
-    if provider:
-        merged = layers.for_provider(case.config, provider, case.environ)
-    own = case.state.settings if provider == case.state.provider else ""
-    for given in filter(None, (own, case.settings_file)):
-        text = given if given.startswith("{") else files.read(given)
-        if text is not None:
-            merged = layers.with_settings(merged, parse_layer(text, given), case.environ)
-    return merged
+    def _settings_file(
+        self, provider: str, merged: Layers, is_sandboxed: bool, beyond: Sequence[str]
+    ) -> str:
+        """Write the reviewer's settings file, for the provider or only for this session."""
+        session, where = self.session, self.session.where
+        # the project could set PATH, and so replace the sandbox's executable
+        contested = tampering.sets_path(session.project, self.tree.directory)
+        path = session.environ.get("PATH", "") if contested else ""
+        guarded = {"PATH": path} if path else {}
+        with files.Lock(where.locks) as lock:
+            env = {**merged.file_env(users_settings(where) if provider else None), **guarded}
+            is_own = beyond or guarded or session.state.settings or session.settings_file
+            if provider and not is_own:
+                work = Installation(lock, where)
+                file = work.reviewer_settings(provider, merged.settings, env, is_sandboxed)
+                work.finish()
+                return file
+            file = where.session_reviewer_settings(session.store.session)
+            content = generated_settings.for_reviewer(merged.settings, env, is_sandboxed, beyond)
+            lock.write(file, jsontext.dump(content), durable=False, ours=True)
+        return file
 
+    def _settings_read(self, merged: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+        """Yield the settings that the reviewer's claude reads, other than ccc's."""
+        yield merged
+        directories = dict.fromkeys((self.session.project, self.tree.directory))
+        project_files = [path for each in directories for path in tampering.settings_paths(each)]
+        for path in (self.session.where.settings, *project_files):
+            try:
+                yield lenient_json.parse_object(files.read(path) or "") or {}
+            except CccError:
+                continue  # claude can't read it either
 
-def _path(case: "Case", tree: Tree) -> dict[str, str]:
-    """Return the PATH if the project could set it, and so replace the sandbox's executable."""
-    contested = tampering.sets_path(case.project, tree.directory)
-    path = case.environ.get("PATH", "") if contested else ""
-    return {"PATH": path} if path else {}
-
-
-def _settings_file(
-    case: "Case",
-    provider: str,
-    merged: Layers,
-    guarded: Mapping[str, str],
-    is_sandboxed: bool,
-    beyond: Sequence[str],
-) -> str:
-    """Write and return the reviewer's settings file, for the provider or only for this session."""
-    with files.Lock(case.where.locks) as lock:
-        env = {**merged.file_env(users_settings(case.where) if provider else None), **guarded}
-        if provider and not (beyond or guarded or case.state.settings or case.settings_file):
-            work = Installation(lock, case.where)
-            file = work.reviewer_settings(provider, merged.settings, env, is_sandboxed)
-            work.finish()
-            return file
-        file = case.where.session_reviewer_settings(case.session)
-        content = generated_settings.for_reviewer(merged.settings, env, is_sandboxed, beyond)
-        lock.write(file, jsontext.dump(content), durable=False, ours=True)
-    return file
-
-
-def _settings_read(
-    case: "Case", tree: Tree, merged: Mapping[str, object]
-) -> Iterator[Mapping[str, object]]:
-    """Yield the settings that the reviewer's claude reads, other than ccc's."""
-    yield merged
-    directories = dict.fromkeys((case.project, tree.directory))
-    project_files = [path for each in directories for path in tampering.settings_paths(each)]
-    for path in (case.where.settings, *project_files):
-        try:
-            yield lenient_json.parse_object(files.read(path) or "") or {}
-        except CccError:
-            continue  # claude can't read it either
-
-
-def _added_directories(case: "Case", read: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return the agent's additional directories, from --add-dir and settings files."""
-    given = list(arguments.values_of("--add-dir", case.state.arguments))
-    given += (path for each in read for path in generated_settings.writable_places(each))
-    paths = (os.path.join(case.project, os.path.expanduser(each)) for each in given)
-    return [each for each in dict.fromkeys(map(os.path.abspath, paths)) if os.path.exists(each)]
+    def _added_directories(self, read: Iterable[Mapping[str, object]]) -> list[str]:
+        """Return the agent's additional directories, from --add-dir and settings files."""
+        given = list(arguments.values_of("--add-dir", self.session.state.arguments))
+        given += (path for each in read for path in generated_settings.writable_places(each))
+        paths = (os.path.join(self.session.project, os.path.expanduser(each)) for each in given)
+        return [each for each in dict.fromkeys(map(os.path.abspath, paths)) if os.path.exists(each)]
 
 
 def _is_claudes(directory: str, claude_dir: str, home: str) -> bool:

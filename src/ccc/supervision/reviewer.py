@@ -3,64 +3,54 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccc import words
 from ccc.claude import review_process
-from ccc.claude.capabilities import Answers
 from ccc.claude.formats import stream, usage
 from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.errors import CccError
 from ccc.model.evidence import Evidence
 from ccc.model.state import Task
-from ccc.project.place import Place
-from ccc.project.tree import Tree
 from ccc.providers.meter import Cost, Meter
-from ccc.supervision import (
-    client_report,
-    review_request,
-    review_setup,
-    stop_signals,
-    verdict,
-    workspace,
-)
+from ccc.supervision import client_report, review_request, verdict, workspace
+from ccc.supervision.recorder import Audience
 from ccc.supervision.review_request import Brief
-from ccc.supervision.review_setup import Setup
+from ccc.supervision.review_setup import Preparation, Setup
+from ccc.supervision.session_store import SupervisedSession
 from ccc.supervision.verdict import Review
 from ccc.system import private_files
 from ccc.text import redaction
-
-if TYPE_CHECKING:
-    from ccc.supervision.judge_stop import Audience, Case
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
     """Reviews the work of one stop."""
 
-    case: "Case"
-    place: Place
-    """The place where the agent worked."""
-    tree: Tree
-    """The working tree there."""
-    audience: "Audience"
-    client: Answers | None
-    """What is known about the session's claude."""
+    preparation: Preparation
+    audience: Audience
+    find_signals: Callable[[Sequence[Evidence]], Sequence[Evidence]]
+    """Returns the signals to give to the reviewer, besides the evidence."""
     note: Callable[[str], None]
     """Adds a note for the user."""
-    on_signal: Callable[[Evidence], None] = lambda signal: None
-    """Receives each signal that is given to the reviewer."""
+
+    @property
+    def session(self) -> SupervisedSession:
+        """The session whose work is reviewed."""
+        return self.preparation.session
 
     def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
         """Judge the work; a failure results in a review without a verdict."""
+        preparation = self.preparation
         try:
-            is_sandboxed = review_setup.uses_sandbox(self.case, self.tree, self.client)
+            is_sandboxed = preparation.uses_sandbox()
             review = self._attempt(task, evidence, is_sandboxed)
             if is_sandboxed and review.sandbox_failure:
                 review = self._after_failure(task, evidence, review)
         except CccError as error:
             return Review(failure=str(error))
-        for note in client_report.notes_on_review(self.case, self.client, review):
+        cached = preparation.conversation.cached_tokens
+        for note in client_report.notes_on_review(self.session, preparation.client, review, cached):
             self.note(note)
         return review
 
@@ -70,13 +60,12 @@ class Reviewer:
         What the reviewer says without having seen anything is no verdict.
         """
         failure = words.say("client.blind", detail=blind.sandbox_failure)
-        if self.case.limits.sandbox == "require" or blind.is_over_budget:
+        if self.session.limits.sandbox == "require" or blind.is_over_budget:
             return replace(blind, verdict=None, failure=failure)
-        self.case.tasks.keep(sandbox_fails=True)
+        self.session.store.keep(sandbox_fails=True)
         spent = Cost(task.cost_usd, task.cost_source) + Cost(blind.cost_usd, blind.cost_source)
         task = replace(task, cost_usd=spent.usd, cost_source=spent.source)
-        again = replace(self, on_signal=lambda _: None)  # the signals are recorded already
-        review = again._attempt(task, evidence, is_sandboxed=False)
+        review = self._attempt(task, evidence, is_sandboxed=False)
         self.note(words.say("client.blind_retry"))
         cost = Cost(blind.cost_usd, blind.cost_source) + Cost(review.cost_usd, review.cost_source)
         return replace(
@@ -90,12 +79,11 @@ class Reviewer:
 
     def _attempt(self, task: Task, evidence: Sequence[Evidence], is_sandboxed: bool) -> Review:
         """Hold one review."""
-        setup = review_setup.prepare(
-            self.case, self.place, self.tree, client=self.client, is_sandboxed=is_sandboxed
-        )
+        setup = self.preparation.set_up(is_sandboxed)
         brief = replace(setup.brief, earlier=task.feedback)
-        started, most = time.monotonic(), self.case.limits.max_cost_usd
-        meter, comparison = Meter(setup.price), workspace.Comparison(self.tree, setup.added)
+        started, most = time.monotonic(), self.session.limits.max_cost_usd
+        meter, tree = Meter(setup.price), self.preparation.tree
+        comparison = workspace.Comparison(tree, setup.added)
         watch = review_process.Watch()
         output = self._output(meter, watch, redaction.keys_of(setup.plan.env))
 
@@ -104,7 +92,7 @@ class Reviewer:
 
         def finish_brief() -> Brief:
             comparison.begin()
-            return replace(brief, evidence=(*evidence, *self._signals(evidence)))
+            return replace(brief, evidence=(*evidence, *self.find_signals(evidence)))
 
         try:
             failure = self._ask(setup, output, finish_brief, is_spent)
@@ -127,17 +115,8 @@ class Reviewer:
             sandbox_failure=watch.sandbox_failure,
         )
 
-    def _signals(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-        """Return the signals, unless they are among the evidence already."""
-        if self.case.limits.strict_signals:
-            return ()
-        signals = stop_signals.find(self.case, self.tree, evidence)
-        for signal in signals:
-            self.on_signal(signal)
-        return signals
-
     def _output(self, meter: Meter, watch: review_process.Watch, keys: Sequence[str]) -> Output:
-        journal, audience = self.case.journal, self.audience
+        journal, audience = self.session.store.journal, self.audience
 
         def on_message(message: dict[str, Any]) -> None:
             meter.see(message)
@@ -147,7 +126,7 @@ class Reviewer:
         def on_malformed(line: str) -> None:
             journal.log("reviewer line malformed", line=line[:200])
 
-        return Output(Listener(journal.raw, audience.says, on_message, on_malformed), keys)
+        return Output(Listener(journal.raw, audience.on_text, on_message, on_malformed), keys)
 
     def _ask(
         self,
@@ -157,8 +136,8 @@ class Reviewer:
         is_spent: Callable[[], bool],
     ) -> str:
         """Hold the conversation; return the reason if it fails, else ""."""
-        timeout = self.case.limits.timeout_seconds
-        errors = ErrorLog(self.case.where.review_errors(self.case.session))
+        timeout = self.session.limits.timeout_seconds
+        errors = ErrorLog(self.session.where.review_errors(self.session.store.session))
         try:
             self._converse(setup, output, errors, finish_brief=finish_brief, is_spent=is_spent)
         except TimeoutError:
@@ -205,14 +184,14 @@ class Reviewer:
                 next_question=next_question,
                 output=output,
                 errors=errors,
-                timeout=self.case.limits.timeout_seconds,
+                timeout=self.session.limits.timeout_seconds,
                 on_call=on_call,
             ).run()
         finally:
             workspace.remove(parent)
 
     def _conclude(self, brief: Brief, output: Output, failure: str) -> Review:
-        results, model = output.answers, self.case.limits.model
+        results, model = output.answers, self.session.limits.model
         tokens = usage.add(result.tokens for result in results)
         conclusion = _verdict(brief, results)
         if conclusion:
@@ -224,7 +203,7 @@ class Reviewer:
         failure = failure or words.say("review.no_verdict")
         if model and "--model" in failure:
             # claude's advice only fits a model chosen on its command line
-            advice = words.say("review.model", model=model, file=self.case.where.config)
+            advice = words.say("review.model", model=model, file=self.session.where.config)
             failure = f"{failure} {advice}"
         return Review(failure=failure, tokens=tokens)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ccc import words
 from ccc.claude import host
 from ccc.claude.formats import arguments, environment
+from ccc.config.schema import Config, Supervisor
 from ccc.errors import CccError
 from ccc.model.state import Corrupt, State, Stop, Task
 from ccc.project import git
@@ -86,6 +87,28 @@ class SessionStore:
     def _on_corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)
         self.journal.log("state corrupt", file=aside)
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisedSession:
+    """A session whose stop is judged: its state before the stop, and the rules that apply."""
+
+    store: SessionStore
+    state: State
+    config: Config
+    project: str
+    environ: Mapping[str, str]
+    settings_file: str = ""
+
+    @property
+    def limits(self) -> Supervisor:
+        """The rules of supervision."""
+        return self.config.supervisor
+
+    @property
+    def where(self) -> Paths:
+        """The paths of ccc's files."""
+        return self.store.where
 
 
 def _is_judged(state: State, prompt_id: str) -> bool:

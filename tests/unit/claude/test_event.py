@@ -1,4 +1,4 @@
-"""claude's input to its Stop hook, parsed leniently."""
+"""claude's input to its StopEvent hook, parsed leniently."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats.event import Background, NotAnEvent, Stop, parse
+from ccc.claude.formats.event import Background, NotAnEvent, StopEvent, parse
 
 # as the real client sends it
 REAL = {
@@ -39,7 +39,7 @@ JSON = st.recursive(
 
 def test_real() -> None:
     """001/读取 hook 输入: session_id, stop_hook_active and what else the rules need."""
-    assert parse(json.dumps(REAL)) == Stop(
+    assert parse(json.dumps(REAL)) == StopEvent(
         session_id="abc123",
         transcript_path="/x/abc123.jsonl",
         cwd="/x",
@@ -60,7 +60,7 @@ def test_real() -> None:
 
 def test_nothing_said() -> None:
     """An empty object is a stop without any details."""
-    assert parse("{}") == Stop()
+    assert parse("{}") == StopEvent()
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -80,7 +80,7 @@ def test_other_types(name: str, value: object) -> None:
 def test_no_path_that_no_process_can_be_given(name: str, value: str) -> None:
     """A value that can't be a path or an argument counts as missing."""
     given_ = f'{{"level": "{value}"}}' if name == "effort" else f'"{value}"'
-    assert parse(f'{{"{name}": {given_}}}') == Stop()
+    assert parse(f'{{"{name}": {given_}}}') == StopEvent()
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_any_text(text: str) -> None:
         found = parse(text)
     except NotAnEvent:
         return
-    assert isinstance(found, Stop)
+    assert isinstance(found, StopEvent)
 
 
 @given(st.dictionaries(st.sampled_from(list(REAL)), JSON))

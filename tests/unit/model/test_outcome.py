@@ -23,7 +23,7 @@ KNOW_ONE = {
     "max_iterations": {
         *("claude/launch.py", "commands/doctor/environment.py", "supervision/launch_files.py"),
         *("run/assignment.py", "run/run.py"),
-        *("supervision/recorder.py", "supervision/switch.py"),
+        *("supervision/judge_stop.py", "supervision/recorder.py", "supervision/switch.py"),
     },
     # the time left for a turn
     "max_minutes": {"run/run_store.py"},

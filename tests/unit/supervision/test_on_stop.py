@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from ccc.claude.formats.event import Stop
+from ccc.claude.formats.event import StopEvent
 from ccc.config.schema import Supervisor
 from ccc.model.evidence import Evidence, receipt
 from ccc.model.state import Task
@@ -36,7 +36,7 @@ class World:
 
     def stop(self, prompt: str = "p", of_the_user: bool = True, **event: object) -> Decision:
         """Run one stop of the agent."""
-        told = Stop(prompt_id=prompt, **event)
+        told = StopEvent(prompt_id=prompt, **event)
         at = Situation(told, self.limits, started=100.0, now=160.0, of_the_user=of_the_user)
         return on_stop(at, self, self, self, self)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats.event import Background, Choices, Stop
+from ccc.claude.formats.event import Background, Choices, StopEvent
 from ccc.claude.formats.permission import Call, Denials
 from ccc.config.schema import Supervisor
 from ccc.model.state import Task
@@ -33,8 +33,8 @@ class TestBeforeReview:
     def test_what_the_agent_chose(self, event: dict[str, object]) -> None:
         """The agent can't avoid a review with plan mode or a background command."""
         choices = Choices(agent_plans=True, in_background=frozenset(["2"]))
-        assert policy.before_review(TASK, Stop(**event), LIMITS, 1000, choices) is None
-        both = Stop(background_tasks=(AGENT, USERS, SHELL))
+        assert policy.before_review(TASK, StopEvent(**event), LIMITS, 1000, choices) is None
+        both = StopEvent(background_tasks=(AGENT, USERS, SHELL))
         assert policy.before_review(TASK, both, LIMITS, 1000, choices) is None
 
     @pytest.mark.parametrize(
@@ -59,12 +59,14 @@ class TestBeforeReview:
         detail: str,
     ) -> None:
         """001/迭代次数达到限制: plan mode, background work and each limit allow the stop."""
-        found = policy.before_review(replace(TASK, **task), Stop(**event), LIMITS, now, CHOICES)
+        found = policy.before_review(
+            replace(TASK, **task), StopEvent(**event), LIMITS, now, CHOICES
+        )
         assert found == Decision(True, why, detail=detail)
 
     def test_a_server_that_the_user_sent_to_the_background(self) -> None:
         """It postpones one stop. If it still runs at the next, nobody waits for it."""
-        event = Stop(background_tasks=(USERS,))
+        event = StopEvent(background_tasks=(USERS,))
         assert policy.before_review(TASK, event, LIMITS, 1000, CHOICES) is not None
         task = policy.note_wait(TASK, event)
         assert policy.before_review(task, event, LIMITS, 1000, CHOICES) is None
@@ -74,7 +76,7 @@ class TestBeforeReview:
 
     def test_a_sub_agent(self) -> None:
         """Its end wakes the agent, so ccc waits as long as it runs."""
-        event = Stop(background_tasks=(AGENT,))
+        event = StopEvent(background_tasks=(AGENT,))
         task = policy.note_wait(TASK, event)
         assert policy.before_review(task, event, LIMITS, 1000) == Decision(
             True, "background", detail="a"
@@ -85,7 +87,7 @@ class TestBeforeReview:
         at = datetime(2026, 12, 30, 20, 19)
         now = at.timestamp()
         task = replace(TASK, started=now)
-        event = Stop(wakeups=(Background("look at CI", "w", schedule="20 20 * * *"),))
+        event = StopEvent(wakeups=(Background("look at CI", "w", schedule="20 20 * * *"),))
         found = policy.before_review(task, event, LIMITS, now)
         detail = "scheduled for 2026-12-30 20:20: look at CI"
         assert found == Decision(True, "background", detail=detail)
@@ -108,7 +110,7 @@ class TestBeforeReview:
         """Nobody waits for one after the task's time limit, or without a limit after a day."""
         now = datetime(2026, 12, 30, 20, 19).timestamp()
         limits = replace(LIMITS, max_minutes=minutes)
-        event = Stop(wakeups=(Background("look", "w", schedule=schedule),))
+        event = StopEvent(wakeups=(Background("look", "w", schedule=schedule),))
         found = policy.before_review(replace(TASK, started=now), event, limits, now)
         assert (found is not None) is waits
 
@@ -116,7 +118,7 @@ class TestBeforeReview:
         """After as many wakeups as rounds, the stop is judged."""
         task, waits = TASK, 0
         for number in range(10):
-            event = Stop(wakeups=(Background("again", str(number)),))
+            event = StopEvent(wakeups=(Background("again", str(number)),))
             if policy.before_review(task, event, LIMITS, 1000) is None:
                 break
             task, waits = policy.note_wait(task, event), waits + 1
@@ -133,15 +135,15 @@ class TestBeforeReview:
     )
     def test_just_below_the_limits(self, task: dict[str, float], mode: str, now: float) -> None:
         """One review, second or cent below the limit, a review is due."""
-        event = Stop(permission_mode=mode)
+        event = StopEvent(permission_mode=mode)
         assert policy.before_review(replace(TASK, **task), event, LIMITS, now) is None
 
     def test_no_limit_in_minutes_and_dollars(self) -> None:
         """A limit of zero means none, except that reviews are always limited."""
         endless = Supervisor(max_iterations=3)
         task = replace(TASK, cost_usd=1e6)
-        assert policy.before_review(task, Stop(), endless, 1e9) is None
-        stopped = policy.before_review(replace(task, count=3), Stop(), endless, 1e9)
+        assert policy.before_review(task, StopEvent(), endless, 1e9) is None
+        stopped = policy.before_review(replace(task, count=3), StopEvent(), endless, 1e9)
         assert stopped is not None
         assert stopped.allowed
 
@@ -150,7 +152,10 @@ class TestBeforeReview:
         """Whatever the reviewer says, no stop is sent back after the limit."""
         task, sent_back = Task(prompt_id="p", started=0.0), 0
         for turn in range(most + 5):
-            if policy.before_review(task, Stop(), Supervisor(max_iterations=most), 0.0) is None:
+            if (
+                policy.before_review(task, StopEvent(), Supervisor(max_iterations=most), 0.0)
+                is None
+            ):
                 task = replace(task, count=task.count + 1)
                 decision = policy.after_review(
                     task, Review(Verdict(False, f"do {turn}"), tree=str(turn))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from ccc.claude.formats.event import Background, Stop
+from ccc.claude.formats.event import Background, StopEvent
 from ccc.config.schema import Supervisor
 from ccc.model.evidence import Evidence, receipt
 from ccc.model.state import Task
@@ -38,11 +38,11 @@ class World:
         """Run one stop; return its outcome and whether it was reviewed."""
         before = self.reviews
         at = Situation(
-            Stop(prompt_id=prompt, **{"stop_hook_active": True, **event}),
+            StopEvent(prompt_id=prompt, **{"stop_hook_active": True, **event}),
             self.limits,
             started=100.0,
             now=self.now,
-            subject=subject,
+            verdict_context=subject,
         )
         decision = on_stop(at, self, self, self, self)
         return decision.outcome, self.reviews > before

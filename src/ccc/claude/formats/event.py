@@ -29,7 +29,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopEvent:
     """The event of an agent that stops."""
 
     session_id: str = ""
@@ -51,7 +51,7 @@ class NotAnEvent(ValueError):
     """Input that isn't a Stop event."""
 
 
-def parse(text: str) -> Stop:
+def parse(text: str) -> StopEvent:
     """Parse the hook's input. A field that is missing or has the wrong type is empty."""
     try:
         raw = jsontext.parse(text)
@@ -59,7 +59,7 @@ def parse(text: str) -> Stop:
         raise NotAnEvent(str(error)) from None
     if not isinstance(raw, dict):
         raise NotAnEvent("no object")
-    return Stop(
+    return StopEvent(
         session_id=_argument(raw, "session_id"),
         transcript_path=_argument(raw, "transcript_path"),
         cwd=_argument(raw, "cwd"),

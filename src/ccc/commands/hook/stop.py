@@ -20,11 +20,12 @@ from ccc.model.state import State, Stop
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report, tampering
-from ccc.supervision.judge_stop import Audience, Case, judge_stop
+from ccc.supervision.judge_stop import Dialogue, judge_stop
 from ccc.supervision.notifications import Notification
+from ccc.supervision.on_stop import Situation
 from ccc.supervision.policy import Decision
-from ccc.supervision.recorder import Recorder
-from ccc.supervision.session_store import SessionStore, adopt, describe
+from ccc.supervision.recorder import Audience, Recorder
+from ccc.supervision.session_store import SessionStore, SupervisedSession, adopt, describe
 from ccc.system import end_signals, private_files, spawn, terminal
 from ccc.ui import formatting
 
@@ -49,8 +50,8 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
             _write(stdout, json.dumps(answer, ensure_ascii=False))
         if hook.notification and hook.config:
             hook.notification.run_command(hook.config, where)
-        if hook.case:
-            client_report.learn(hook.case)
+        if hook.supervised:
+            client_report.learn(hook.supervised)
     finally:
         # don't wait for the thread that may still be importing the SDK
         os._exit(0)
@@ -86,7 +87,7 @@ class _Hook:
     journal: Journal
     config: Config | None = None
     notification: Notification | None = None
-    case: Case | None = None
+    supervised: SupervisedSession | None = None
     tasks: SessionStore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,7 +110,7 @@ class _Hook:
             spawn.end_all()
             return self._fail(error)
 
-    def _judge(self, config: Config, event: events.Stop) -> Answer:
+    def _judge(self, config: Config, event: events.StopEvent) -> Answer:
         state = self.tasks.claim(event.prompt_id)
         if state is None:
             return {}
@@ -127,43 +128,25 @@ class _Hook:
             stored = self.tasks.update(lambda now: adopt(now, describe(now, os.environ)))
             if last_pid and stored.pid != last_pid:
                 notes.append(words.say("supervisor.resumed"))
-        case = self.case = self._case(config, event, conversation, state)
-        decision, recorder = judge_stop(replace(case, notes=notes), Audience())
-        if not decision.allowed and self.tasks.is_off():
-            return _allow(words.say("stop.switched_off"))
-        answer = self._compose(decision, recorder)
-        return self._notify(answer, decision.outcome, case.project)
-
-    def _case(
-        self, config: Config, event: events.Stop, conversation: Conversation, state: State
-    ) -> Case:
-        prompts, now = conversation.prompts, time.time()
-        first_prompt_id, requests = conversation.task(
-            event.prompt_id, state.finished, state.enabled_at
-        )
-        since = conversation.requests_since(event.prompt_id, state.enabled_at)
         # not the agent's current directory
         project = os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd()
         known = state.projects if os.path.realpath(project) == os.path.realpath(state.cwd) else {}
-        return Case(
-            where=self.where,
-            session=self.session,
-            state=state,
-            config=projects.apply(config, project, known=known),
-            project=project,
-            event=event,
-            conversation=replace(conversation, requests=since),
-            requests=requests or state.requests or (state.request,),
-            first_prompt_id=first_prompt_id,
-            started=parse_time(prompts.get(event.prompt_id, "")) or now,
-            now=now,
-            journal=self.journal,
-            tasks=self.tasks,
-            environ=os.environ,
-            of_the_user=event.prompt_id in prompts or not prompts,
-            settings_file=self.settings_file,
+        config = projects.apply(config, project, known=known)
+        self.supervised = SupervisedSession(
+            self.tasks, state, config, project, environ=os.environ, settings_file=self.settings_file
+        )
+        decision, recorder = judge_stop(
+            self.supervised,
+            _situation(event, config, conversation),
+            _dialogue(event, conversation, state),
+            Audience(),
             repeats_verdicts=True,
         )
+        recorder.notes[:0] = notes
+        if not decision.allowed and self.tasks.is_off():
+            return _allow(words.say("stop.switched_off"))
+        answer = self._compose(decision, recorder)
+        return self._notify(answer, decision.outcome, project)
 
     def _notes(self, state: State, transcript: str) -> list[str] | None:
         """Return notes about events since the last stop, or None if supervision is off."""
@@ -225,13 +208,32 @@ class _Hook:
         return self._notify(answer, NOT_JUDGED, project)
 
 
+def _situation(event: events.StopEvent, config: Config, conversation: Conversation) -> Situation:
+    prompts, now = conversation.prompts, time.time()
+    return Situation(
+        event=event,
+        limits=config.supervisor,
+        started=parse_time(prompts.get(event.prompt_id, "")) or now,
+        now=now,
+        of_the_user=event.prompt_id in prompts or not prompts,
+        choices=conversation.choices,
+    )
+
+
+def _dialogue(event: events.StopEvent, conversation: Conversation, state: State) -> Dialogue:
+    first, requests = conversation.task(event.prompt_id, state.finished, state.enabled_at)
+    since = conversation.requests_since(event.prompt_id, state.enabled_at)
+    requests = requests or state.requests or (state.request,)
+    return Dialogue(replace(conversation, requests=since), requests, first)
+
+
 def _allow(message: str) -> Answer:
     """Allow the stop, with a message for the user."""
     terminal.tell(message)
     return {"systemMessage": terminal.plain(message)}
 
 
-def _parse_event(data: bytes | None) -> events.Stop:
+def _parse_event(data: bytes | None) -> events.StopEvent:
     """Parse the hook's input; reject it if it is longer than claude ever sends."""
     data = read_event() if data is None else data
     if len(data) > MAX_EVENT:
