@@ -52,10 +52,12 @@ class TestConfirmation:
         assert launched.state["enabled"] is True
 
     def test_with_a_task(self, launched: Supervised) -> None:
-        """With a task, it does the same and the prompt continues."""
+        """With a task, it does the same, the prompt continues, and the task is shown at once."""
         told = f"[SUPERVISOR] on. {RULES.strip()}"
         assert confirm(launched, "supervisor", "do it") == {"systemMessage": told}
         assert launched.state["enabled"] is True
+        assert mode(launched, "on").code == 0  # the slash command itself
+        assert launched.state["earlier_request"] == "do it"
 
     def test_off(self, launched: Supervised) -> None:
         """/supervisoroff is executed and confirmed, and continues into the transcript."""

@@ -163,7 +163,10 @@ class State:
     was_supervised: bool = False
     """Whether a stop was decided before supervision was last switched on."""
     earlier_request: str = ""
-    """The request before supervision was last switched on, shown until the next is on record."""
+    """The request that supervision was switched on with, or the last one before.
+
+    It is shown until the first stop puts the task on record.
+    """
     off_from_below: str = ""
     """The session in which a descendant of the supervised claude switched supervision off.
 

@@ -61,12 +61,12 @@ class Switch:
             if self.mode != word:
                 raise
 
-    def turn(self, word: str) -> None:
-        """Switch the session on or off."""
+    def turn(self, word: str, request: str = "") -> None:
+        """Switch the session on, for what the user requests with it, or off."""
         if word == "on" and (file := self._hookless_settings()):
             raise CccError("mode.hooks_off", file=file)
         is_inside = self._is_inside or self.name == os.environ.get(host.CURRENT)
-        _turn(self._paths, self.name, word, is_inside)
+        _turn(self._paths, self.name, word, is_inside=is_inside, request=request)
 
     def rules(self) -> str:
         """Describe the rules for the supervised session: checks, reviewer, limit."""
@@ -115,7 +115,7 @@ def turn_other(paths: Paths, session: str, word: str) -> None:
     _turn(paths, session, word, is_inside=False)
 
 
-def _turn(paths: Paths, name: str, word: str, is_inside: bool) -> None:
+def _turn(paths: Paths, name: str, word: str, is_inside: bool, request: str = "") -> None:
     # a session that doesn't exist yet has no directory
     known = sessions.load(paths, name)
     project = _project() if is_inside else known.cwd if known else ""
@@ -124,7 +124,8 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool) -> None:
         state = session_store.describe(before, os.environ) if is_inside else before
         after = session_store.adopt(before, state)
         if word == "on":
-            return check_baseline.begin(paths, after, project).switch_on(time.time())
+            after = check_baseline.begin(paths, after, project).switch_on(time.time())
+            return replace(after, earlier_request=request or after.earlier_request)
         from_below = ""
         if before.enabled or before.off_from_below:
             from_below = tampering.switch_off_session(name, before.pid, state.pid)
@@ -166,7 +167,7 @@ def answer_prompt(event: bytes) -> dict[str, object]:
     continues = bool(arguments) or word == "off"
     try:
         session = Switch(paths, True)
-        session.turn(word)
+        session.turn(word, arguments)
         rules = session.rules() if word == "on" else ""
         text = words.say("mode.confirmed", rules=rules) if rules else words.say("mode.off")
         if not continues:
