@@ -40,12 +40,13 @@ from ccc.claude.formats import (
 )
 from ccc.claude.output import Listener, Output
 from ccc.command_table import COMMANDS
-from ccc.commands import completion
+from ccc.commands import completion, run
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.model import state as model
 from ccc.providers import probe_rules
-from ccc.run import keyboard, options
+from ccc.run import keyboard
+from ccc.run.options import Options
 from ccc.sessions import overview, record, watcher
 from ccc.text import jsontext, lenient_json
 from ccc.ui import arguments as parsing
@@ -239,7 +240,7 @@ def test_command_lines(tally: Row) -> None:
         assert kept <= set(line)
         assert not any("{" in word for word in task.storable)
         with contextlib.redirect_stdout(None), contextlib.suppress(CccError):
-            assert isinstance(options.read(line), options.Options | None)
+            assert isinstance(run.read(line), Options | None)
 
     tried(tally("command lines"), 300, 7_000, st.lists(WORDS, max_size=6), trial)
 

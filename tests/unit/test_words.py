@@ -12,7 +12,7 @@ from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.command_table import COMMANDS, usage_key
 from ccc.errors import CccError
-from ccc.model.outcome import FEED, HOOK, OUTCOMES
+from ccc.model.outcome import HOOK, OUTCOMES
 from ccc.storage.paths import Paths
 from ccc.text import jsontext
 from harness import catalogue
@@ -29,7 +29,7 @@ PUT_TOGETHER = (
     *("worker.", "statusline."),
     *("validate.bad_", "validate.step_", "validate.untried_"),
 )
-VOICES = (HOOK, FEED)
+VOICES = (HOOK,)
 """The prefixes that the recorder adds to its messages."""
 DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in each.messages}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}

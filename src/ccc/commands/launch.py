@@ -18,10 +18,9 @@ from ccc.claude.launch import (
 )
 from ccc.errors import CccError
 from ccc.run import print_launch
-from ccc.supervision import launch_obstacles, switch
+from ccc.supervision import launch_obstacles
 from ccc.supervision.launch_files import install, save_state
 from ccc.system import terminal
-from ccc.ui import prompts
 
 
 def main(line: list[str]) -> int:
@@ -58,7 +57,11 @@ def _prepare_or_offer_setup(line: list[str]) -> Launch:
     try:
         return prepare(line, dict(os.environ))
     except CccError as error:
-        if line or error.hint != "config.set_up" or not prompts.is_interactive():
+        if line or error.hint != "config.set_up":
+            raise
+        from ccc.ui import prompts  # argparse takes 8 ms of a launch's 60
+
+        if not prompts.is_interactive():
             raise
         if prompts.yes(words.say("config.ask_init"), True):
             sys.exit(cli.run(["init"]))
@@ -81,4 +84,6 @@ def _announce(launch: Launch, was_on: bool) -> None:
     heading = words.say("supervisor.log_files" if is_seen else "supervisor.log_heading")
     terminal.tell(words.say("supervisor.logs", heading=heading, **log_files(launch)))
     if launch.supervised:
+        from ccc.supervision import switch  # 10 ms of imports that other launches don't need
+
         terminal.tell(switch.describe_rules(launch.config, os.getcwd(), launch.provider))

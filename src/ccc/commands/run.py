@@ -1,27 +1,81 @@
 """`ccc run "task"`: run agent and reviewer unattended, and return an exit code."""
 
+import argparse
 import os
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import partial
 
+from ccc import words
+from ccc.claude.formats import permission
 from ccc.claude.launch import prepare
-from ccc.config import ccc_json
+from ccc.config import ccc_json, schema
 from ccc.providers import selection
-from ccc.run import options, unattended
+from ccc.run.options import Options
 from ccc.supervision import saved_run
+from ccc.ui.arguments import Parser, within
 
 
 def main(line: list[str]) -> int:
     """Run a task, or continue an interrupted run."""
+    # it takes 80 ms, and completion needs the parser alone
+    from ccc.run import unattended
+
     where = ccc_json.speak()
-    given = options.read(line)
-    if given is None:
+    options = read(line)
+    if options is None:
         return 0
-    if given.provider is not None:
-        selection.require(given.provider, ccc_json.find(where))
-    saved = saved_run.find_unfinished(where, os.getcwd()) if given.resume else None
-    provider = given.provider or (saved.state.provider if saved else "")
-    rest = given.claude or (saved.run.arguments if saved else ())
+    if options.provider is not None:
+        selection.require(options.provider, ccc_json.find(where))
+    saved = saved_run.find_unfinished(where, os.getcwd()) if options.resume else None
+    provider = options.provider or (saved.state.provider if saved else "")
+    rest = options.claude or (saved.run.arguments if saved else ())
     # put an option first, so that the first of claude's arguments isn't taken for a provider
     launch = prepare([provider or "--print", *rest], os.environ)
     # a run doesn't change which provider the next `ccc` starts
-    return unattended.execute(replace(launch, is_bound=True), given, saved)
+    return unattended.execute(replace(launch, is_bound=True), options, saved)
+
+
+def read(line: list[str]) -> Options | None:
+    """Parse the options before `--` and claude's arguments after it; None for `--help`."""
+    at = line.index("--") if "--" in line else len(line)
+    parser = build_parser()
+    parsed = parser.parse(line[:at])
+    if parsed is None:
+        return None
+    given = vars(parsed)
+    limits = {name: given[name] for name in schema.LIMITS if given[name] is not None}
+    if given["check"]:
+        limits["checks"] = given["check"]
+    given |= {
+        "task": " ".join(given["words"]).strip(),
+        "limits": limits,
+        "allow": tuple(given["allow"]),
+        "claude": tuple(line[at + 1 :]),
+    }
+    return Options(
+        **{each.name: given[each.name] for each in fields(Options) if each.name in given}
+    )
+
+
+def build_parser() -> Parser:
+    """Build the parser for `ccc run`."""
+    parser = Parser("run", unknown="run.unknown")
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--provider")
+    parser.add_argument("--file", default="")
+    for name, (least, most) in schema.LIMITS.items():
+        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
+        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
+    parser.add_argument("--check", action="append")
+    parser.add_argument("--allow", action="append", type=_rule, default=[])
+    parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-wait")
+    parser.add_argument("--continue", action="store_true", dest="resume")
+    parser.add_argument("--question", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--verbose", "-v", action="store_true")
+    return parser
+
+
+def _rule(text: str) -> str:
+    if not permission.is_rule(text.strip()):
+        raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
+    return text.strip()

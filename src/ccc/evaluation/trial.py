@@ -108,7 +108,7 @@ def judge(
     client = client_report.find(session, talk.version)
     reviewer = Reviewer(
         Preparation(session, event, talk, Place(project), tree=tree, client=client),
-        Audience(show=lambda *_: None, on_text=lambda _: None, on_message=count),
+        Audience(show=lambda _: None, on_text=lambda _: None, on_message=count),
         note_signals,
         note=lambda _: None,
     )

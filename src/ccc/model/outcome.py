@@ -12,9 +12,9 @@ END = "end"
 LIMIT = "limit"
 """The task has ended because it reached a limit."""
 
-LABEL, TERMINAL, HOOK, FEED, SUMMARY = "look.", "stop.", "hook.", "run.stop_", "run."
-"""Where ccc names an outcome: in tables, in claude's terminal, in the hook's log, among the lines
-of a run and at its end. Each is the prefix of the messages for that place."""
+LABEL, TERMINAL, HOOK, SUMMARY = "look.", "stop.", "hook.", "run."
+"""Where ccc names an outcome: in tables, in claude's terminal, in the hook's log, at the end of a
+run. Each is the prefix of the messages for that place."""
 
 
 class Outcome:
@@ -54,7 +54,7 @@ class Outcome:
         """The keys of all its messages."""
         places = [LABEL]
         if self.is_decision:
-            places += [TERMINAL, HOOK, FEED]
+            places += [TERMINAL, HOOK]
         if self.exit_code is not None:
             places.append(SUMMARY)
         return tuple(map(self.message, places))

@@ -8,7 +8,6 @@ from ccc import words
 from ccc.claude.formats import api_retry, stream
 from ccc.claude.formats.api_retry import Retry
 from ccc.model.evidence import Evidence, Receipt
-from ccc.model.outcome import FEED
 from ccc.providers.meter import Meter
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
@@ -17,7 +16,7 @@ from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience
 from ccc.supervision.verdict import Review
 from ccc.ui import formatting, renderer
-from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
+from ccc.ui.renderer import AGENT, REVIEWER, Renderer
 
 # messages which show that claude continues after an error
 _WORK = ("stream_event", "assistant", "user", "result")
@@ -77,8 +76,8 @@ class Feed:
             self._show_tools(REVIEWER, message)
 
         return Audience(
-            message_prefix=FEED,
-            show=self._show_message,
+            is_run=True,
+            show=self._show_round,
             # the verdict is shown separately
             on_text=lambda text: self._screen.show(
                 Renderer.say, REVIEWER, verdict.without(text).strip()
@@ -105,13 +104,10 @@ class Feed:
         for name, text, failed in self._tools[who].results(message):
             self._screen.show(Renderer.result, who, name, text, failed=failed)
 
-    def _show_message(self, name: str, text: str) -> None:
-        if name == "begun":
-            # the agent's own cost can end a run before its first round
-            if self._journal.round:
-                self._screen.show(lambda lines: [[], lines.heading(text)])
-        elif name not in ("reviewing", "completed", "not_completed"):
-            self._screen.show(Renderer.say, CCC, text)
+    def _show_round(self, title: str) -> None:
+        # the agent's own cost can end a run before its first round
+        if self._journal.round:
+            self._screen.show(lambda lines: [[], lines.heading(title)])
 
     def _show_check(self, command: str) -> None:
         self.activity = words.say("run.doing_check", command=command)

@@ -2,16 +2,15 @@
 
 import os
 import sys
-import tempfile
 from dataclasses import replace
 
 from ccc import words
 from ccc.claude import transcript_files
 from ccc.claude.formats import arguments
 from ccc.claude.launch import Launch
-from ccc.run.options import Options, has_input
+from ccc.run.options import Options
 from ccc.storage import sessions
-from ccc.system import terminal
+from ccc.system import stdin, terminal
 
 
 def find_run(launch: Launch) -> tuple[Launch, Options] | None:
@@ -30,7 +29,8 @@ def find_run(launch: Launch) -> tuple[Launch, Options] | None:
     is_switch = command == arguments.SUPERVISOR_OFF or (asks and not rest)
     is_task = bool(prompt) and not is_switch and (asks or is_on)
     if not is_task and not launch.supervised:
-        _put_back(piped)
+        if piped:
+            stdin.put_back(piped)
         return None
     options = Options(
         task=" ".join(rest) if asks else prompt,
@@ -71,14 +71,5 @@ def _is_known(launch: Launch) -> bool:
 
 
 def _read_stdin() -> bytes:
-    is_piped = sys.stdin is not None and not sys.stdin.isatty() and has_input()
+    is_piped = sys.stdin is not None and not sys.stdin.isatty() and stdin.has_text()
     return sys.stdin.buffer.read() if is_piped else b""
-
-
-def _put_back(data: bytes) -> None:
-    """Let claude read again what ccc has read from stdin."""
-    if data:
-        with tempfile.TemporaryFile() as file:
-            file.write(data)
-            file.seek(0)
-            os.dup2(file.fileno(), 0)

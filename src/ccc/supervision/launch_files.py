@@ -14,7 +14,7 @@ from ccc.project import git
 from ccc.providers.layers import Layers
 from ccc.storage import files, sessions
 from ccc.storage.installation import Installation, users_settings
-from ccc.supervision import check_baseline, launch_obstacles, tampering
+from ccc.supervision import launch_obstacles, tampering
 from ccc.system import terminal
 from ccc.text import jsontext
 
@@ -90,6 +90,8 @@ def save_state(launch: Launch) -> bool:
         was_on = before.enabled
         if launch.supervised:
             if before.begins_supervision:
+                from ccc.supervision import check_baseline  # 5 ms, as in commands/launch
+
                 before = replace(before, checks=check_baseline.find(launch.config, os.getcwd()))
             before = before.switch_on(time.time())
         return replace(

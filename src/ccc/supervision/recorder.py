@@ -30,10 +30,10 @@ _MAX_RECORDED = 2_000
 class Audience:
     """Who sees the progress while a stop is judged; for the hook, stderr."""
 
-    message_prefix: str = HOOK
-    """Where it sees the messages, as in the table of outcomes."""
-    show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
-    """Shows a message; the name says what it is about."""
+    is_run: bool = False
+    """Whether it is a run, which says itself how the stop was decided."""
+    show: Callable[[str], None] = terminal.tell
+    """Shows how the judging goes on; to a run, only that it begins."""
     on_text: Callable[[str], None] = terminal.tell
     """Receives the reviewer's text."""
     on_message: Callable[[dict[str, Any]], None] = lambda message: None
@@ -128,11 +128,9 @@ class Recorder:
         outcome = OUTCOMES[decision.outcome]
         unrun = not_run(evidence)
         is_told = unrun == task.not_run
-        if not is_told or (outcome.ends_task and self.audience.message_prefix == HOOK):
+        if not is_told or (outcome.ends_task and not self.audience.is_run):
             self.notes += unrun
-        self._show(
-            outcome.name, outcome.message(self.audience.message_prefix), self._params(decision)
-        )
+        self._tell(outcome.name, **self._params(decision))
         self.journal.log(
             "supervisor-hook decided",
             allowed=decision.allowed,
@@ -242,10 +240,8 @@ class Recorder:
             "checks": formatting.checks_at_limit(decision.evidence),
         }
 
-    def _tell(self, message: str, **params: object) -> None:
-        self._show(message, self.audience.message_prefix + message, params)
-
-    def _show(self, name: str, key: str, params: dict[str, object]) -> None:
-        text = words.say(key, **params)
-        self.audience.show(name, text)
-        self.journal.note(terminal.plain(text))
+    def _tell(self, name: str, **params: object) -> None:
+        if not self.audience.is_run or name == "begun":
+            text = words.say("run.round" if self.audience.is_run else HOOK + name, **params)
+            self.audience.show(text)
+            self.journal.note(terminal.plain(text))

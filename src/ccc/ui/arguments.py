@@ -3,7 +3,6 @@
 import argparse
 import os
 import re
-import sys
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -12,8 +11,6 @@ from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names, redaction
-
-_LONGEST_TASK = 4_000_000
 
 # argparse's English errors, and the keys of ccc's messages for them
 _MESSAGES = (
@@ -100,16 +97,3 @@ def within(text: str, least: float, most: float, kind: Callable[[str], float] = 
     if not least <= number <= most:
         raise argparse.ArgumentTypeError(words.say("usage.range", least=least, most=most))
     return number
-
-
-def read_piped() -> str:
-    """Return the text of a task on stdin; raise CccError if it is too long."""
-    data = sys.stdin.buffer.read(_LONGEST_TASK + 1)
-    check_task_size(len(data))
-    return data.decode("utf-8", "replace")
-
-
-def check_task_size(size: int) -> None:
-    """Raise CccError if a task of that many bytes is too long."""
-    if size > _LONGEST_TASK:
-        raise CccError("run.long_task", most=_LONGEST_TASK // 1_000_000)

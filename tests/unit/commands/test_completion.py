@@ -96,7 +96,7 @@ def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_candidates(line: str, expected: list[str]) -> None:
     """Tab offers the right words at each position; claude's own arguments are left to files."""
-    found = completion.candidates(line.split(" "))
+    found = [each.partition("\t")[0] for each in completion.candidates(line.split(" "))]
     assert sorted(found) == sorted(expected)
 
 

@@ -5,17 +5,18 @@ from dataclasses import dataclass
 import pytest
 
 from ccc import words
+from ccc.commands import run
 from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
-from ccc.run import options, screen, summary
+from ccc.run import screen, summary
 from ccc.system import terminal
 
 
 class TestOptions:
     def test_all(self) -> None:
         """Options and task come in any order; what follows -- is claude's."""
-        found = options.read(
+        found = run.read(
             "--max-iterations 3 do --check a it --check b --json --max-minutes 1.5 "
             "--max-cost-usd 2 --open -v --allow Bash(ls) --allow WebSearch -- --model m".split()
         )
@@ -44,7 +45,7 @@ class TestOptions:
     def test_wrong(self, line: list[str]) -> None:
         """A mistake is a readable error with exit code 1."""
         with pytest.raises(CccError) as caught:
-            options.read(line)
+            run.read(line)
         assert caught.value.exit_code == 1
 
 
@@ -87,9 +88,9 @@ def test_a_new_limit_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(schema, "LIMITS", {**schema.LIMITS, "max_feedbacks": (0, 9)})
     monkeypatch.setattr(schema, "DEFAULTS", Rules())
-    found = options.read(["--max-feedbacks", "3", "do", "it"])
+    found = run.read(["--max-feedbacks", "3", "do", "it"])
     assert found is not None
     assert found.limits == {"max_feedbacks": 3}
     for wrong in ("10", "1.5"):
         with pytest.raises(CccError, match="max-feedbacks"):
-            options.read(["--max-feedbacks", wrong])
+            run.read(["--max-feedbacks", wrong])

@@ -10,7 +10,7 @@ import ccc
 from ccc import words
 from ccc.config import schema
 from ccc.model import outcome
-from ccc.model.outcome import FEED, HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
+from ccc.model.outcome import HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
 from ccc.ui import formatting
 from harness import catalogue
 from harness.source import modules
@@ -37,7 +37,7 @@ KNOW_ONE = {
     },
 }
 """The modules in which a limit has an effect besides the end of the task."""
-PLACES = (LABEL, TERMINAL, HOOK, FEED, SUMMARY)
+PLACES = (LABEL, TERMINAL, HOOK, SUMMARY)
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
@@ -100,7 +100,7 @@ def test_every_message_exists(language: str) -> None:
 
 def test_which_messages_an_outcome_has() -> None:
     """Each has a label; a decision also has messages at a stop, and what ends a run a last one."""
-    cost = {"look.cost", "stop.cost", "hook.cost", "run.stop_cost", "run.cost"}
+    cost = {"look.cost", "stop.cost", "hook.cost", "run.cost"}
     assert {*OUTCOMES["cost"].messages} == cost
     assert {*OUTCOMES["interrupted"].messages} == {"look.interrupted", "run.interrupted"}
     assert OUTCOMES["cut_off"].messages == ("look.cut_off",)

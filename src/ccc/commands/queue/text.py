@@ -5,8 +5,8 @@ import sys
 
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.system import stdin
 from ccc.text import names
-from ccc.ui import arguments
 
 
 def read(given: list[str], file: str = "") -> str:
@@ -20,7 +20,7 @@ def read(given: list[str], file: str = "") -> str:
         parts.append(text)
     if reads_pipe or not parts:
         has_pipe = sys.stdin is not None and not sys.stdin.isatty()
-        parts.append(arguments.read_piped() if has_pipe else "")
+        parts.append(stdin.read_task() if has_pipe else "")
     whole = names.storable("\n\n".join(part.strip() for part in parts if part.strip()))
-    arguments.check_task_size(len(whole.encode()))
+    stdin.check_task_size(len(whole.encode()))
     return whole
