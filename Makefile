@@ -131,7 +131,7 @@ eval-check:
 # so `make test-all` decides whether a test passes, not this target.
 COVERAGE := $(BIN)/coverage
 FLOOR := 95
-POLICY := */model/evidence.py,*/model/outcome.py,*/supervision/policy.py,*/supervision/turn.py,*/supervision/verdict.py
+POLICY := */model/evidence.py,*/model/outcome.py,*/supervision/policy.py,*/claude/turn.py,*/supervision/verdict.py
 coverage: $(READY) axe
 	rm -rf build/coverage && mkdir -p build/coverage
 	-$(COVERAGE) run -m pytest -n 2 tests/unit

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MODULES = ("model/outcome", "supervision/policy", "supervision/turn", "supervision/verdict")
+MODULES = ("model/outcome", "supervision/policy", "claude/turn", "supervision/verdict")
 TESTS = (
-    *("model/test_outcome.py", "supervision/test_policy.py", "supervision/test_turn.py"),
+    *("model/test_outcome.py", "supervision/test_policy.py", "claude/test_turn.py"),
     *("supervision/test_repeated_verdict.py", "supervision/test_verdict.py"),
 )
 
@@ -42,7 +42,7 @@ def test_every_branch_is_passed_through(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
     own = ("--rcfile=", f"--data-file={data}")
-    measured = ("run", *own, "--branch", "--source=ccc.model,ccc.supervision")
+    measured = ("run", *own, "--branch", "--source=ccc.model,ccc.claude,ccc.supervision")
     coverage(*measured, "-m", "pytest", *options, *tests)
     include = ",".join(f"*/ccc/{name}.py" for name in MODULES)
     coverage("json", *own, f"--include={include}", "-o", str(report))

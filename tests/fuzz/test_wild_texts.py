@@ -43,11 +43,12 @@ from ccc.command_table import COMMANDS
 from ccc.commands import completion, run
 from ccc.config import schema
 from ccc.errors import CccError
+from ccc.model import overview, record
 from ccc.model import state as model
 from ccc.providers import probe_rules
 from ccc.run import keyboard
 from ccc.run.options import Options
-from ccc.sessions import overview, record, watcher
+from ccc.sessions import watcher
 from ccc.text import jsontext, lenient_json
 from ccc.ui import arguments as parsing
 from ccc.ui import renderer

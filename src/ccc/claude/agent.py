@@ -14,8 +14,8 @@ from ccc.claude.formats import api_retry, environment, stream, usage
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.loop_thread import LoopThread
 from ccc.claude.output import ErrorLog, Listener, Output
+from ccc.claude.turn import Turn
 from ccc.providers.meter import Meter
-from ccc.supervision.turn import Turn
 from ccc.system import spawn
 from ccc.text import redaction
 

@@ -6,8 +6,8 @@ import time
 from ccc import words
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
+from ccc.model.record import SessionRecord
 from ccc.sessions import lookup, overview_reader
-from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path

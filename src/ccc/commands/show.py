@@ -3,9 +3,9 @@
 import sys
 
 from ccc import words
+from ccc.model.record import SessionRecord
 from ccc.model.round import RIGHT, WRONG
 from ccc.sessions import lookup, marks
-from ccc.sessions.record import SessionRecord
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import formatting

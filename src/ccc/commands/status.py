@@ -7,8 +7,8 @@ import time
 from ccc import words
 from ccc.config import ccc_json, projects
 from ccc.errors import CccError
+from ccc.model.overview import Figures, Overview
 from ccc.sessions import overview_reader
-from ccc.sessions.overview import Figures, Overview
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, config_directory, state_directory
 from ccc.system import terminal

@@ -9,7 +9,7 @@ from ccc import words
 from ccc.claude.formats import permission
 from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
-from ccc.signals.signal import NAMES
+from ccc.model.evidence import SIGNAL_NAMES
 from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
@@ -31,6 +31,11 @@ class Check:
     timeout_seconds: float = 600.0
     directory: str = ""
     """Where a project's check runs; empty for where the session began."""
+
+    @property
+    def key(self) -> str:
+        """The name of the check in a session's state."""
+        return f"{self.command}\n{self.directory}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +229,9 @@ class _Reader(LayerReader):
 
     def signals(self, raw: object, path: str) -> tuple[str, ...]:
         names = self.strings(raw, path)
-        return tuple(self.choice(each, f"{path}[{n}]", *NAMES) for n, each in enumerate(names))
+        return tuple(
+            self.choice(each, f"{path}[{n}]", *SIGNAL_NAMES) for n, each in enumerate(names)
+        )
 
     def projects(self, raw: object, path: str) -> dict[str, Project]:
         projects = {}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ccc.claude.formats import stream
+from ccc.model import record
 from ccc.model.round import Round
-from ccc.sessions import record
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths

@@ -16,10 +16,11 @@ from ccc.demo import story
 from ccc.demo.follower import Follower
 from ccc.demo.narrator import Narrator
 from ccc.errors import CccError
+from ccc.model import record
 from ccc.model.round import Round, cached_share
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
-from ccc.sessions import record, review_steps, tail
+from ccc.sessions import review_steps, tail
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report

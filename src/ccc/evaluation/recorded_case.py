@@ -15,10 +15,10 @@ from ccc.evaluation.recorded_talk import RecordedTalk
 from ccc.evaluation.recorded_work import ProjectChange, TextFile
 from ccc.evaluation.scrub import Scrubber
 from ccc.model.evidence import Receipt
+from ccc.model.record import SessionRecord
 from ccc.model.round import Diff, Round
 from ccc.project import place
 from ccc.project.tree import Tree
-from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.system import terminal

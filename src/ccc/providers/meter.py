@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude.formats import usage
-from ccc.providers import cost_source, models, prices
+from ccc.model import cost_source
+from ccc.providers import models, prices
 from ccc.providers.prices import Prices, Rates
 
 

@@ -11,6 +11,7 @@ from ccc.claude.agent import Agent
 from ccc.claude.formats import permission, usage
 from ccc.claude.formats.event import StopEvent
 from ccc.claude.output import Listener
+from ccc.claude.turn import Patience, Turn
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import AGENT, REVIEW, RunState, Task
@@ -29,7 +30,6 @@ from ccc.supervision.loop import CONTINUE
 from ccc.supervision.on_stop import Situation
 from ccc.supervision.policy import Decision
 from ccc.supervision.session_store import SessionStore, SupervisedSession
-from ccc.supervision.turn import Patience, Turn
 from ccc.ui import formatting
 
 _PATIENCE = Patience()

@@ -13,9 +13,9 @@ from ccc.claude.formats import arguments, permission, usage
 from ccc.claude.launch import become_claude, child_environment, log_files
 from ccc.config import schema
 from ccc.config.schema import Supervisor
+from ccc.model import cost_source
 from ccc.model.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.project import git
-from ccc.providers import cost_source
 from ccc.run import permissions
 from ccc.run.run import Run
 from ccc.storage import files

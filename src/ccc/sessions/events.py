@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ccc.model.evidence import Evidence, from_record
 from ccc.model.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
+from ccc.model.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
 from ccc.model.round import Round
-from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
 
 UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""

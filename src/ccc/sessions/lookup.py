@@ -5,11 +5,12 @@ from dataclasses import asdict, replace
 
 from ccc import words
 from ccc.errors import CccError
+from ccc.model import record
 from ccc.model.evidence import to_record
+from ccc.model.overview import Overview
+from ccc.model.record import SessionRecord
 from ccc.model.round import Round
-from ccc.sessions import overview_reader, record, review_steps, tail
-from ccc.sessions.overview import Overview
-from ccc.sessions.record import SessionRecord
+from ccc.sessions import overview_reader, review_steps, tail
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths

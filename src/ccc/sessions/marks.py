@@ -1,8 +1,8 @@
 """The user's marks: whether the verdict of a round was right or wrong."""
 
 from ccc.errors import CccError
+from ccc.model.record import SessionRecord
 from ccc.model.round import Round, mark_line
-from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths

@@ -4,9 +4,10 @@ import os
 from typing import Any
 
 from ccc import words
+from ccc.model import record
+from ccc.model.overview import Figures, Overview
 from ccc.model.state import parse
-from ccc.sessions import record, tail
-from ccc.sessions.overview import Figures, Overview
+from ccc.sessions import tail
 from ccc.storage import record_file
 from ccc.storage.paths import claude_directory, config_directory
 from ccc.system import processes

@@ -16,9 +16,9 @@ from rich.text import Text
 
 from ccc import words
 from ccc.model.outcome import OUTCOMES
+from ccc.model.overview import Overview, progress
 from ccc.model.round import Round
 from ccc.sessions.events import Event
-from ccc.sessions.overview import Overview, progress
 from ccc.sessions.watcher import Watcher, describe
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table

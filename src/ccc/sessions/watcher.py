@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from ccc import words
 from ccc.claude.formats import stream
 from ccc.claude.formats.transcript import parse_time
+from ccc.model import record
+from ccc.model.overview import CHECKING, ENDED, REVIEWING, WORKING, Figures, Overview
 from ccc.model.round import Round
-from ccc.sessions import events, overview_reader, record
+from ccc.sessions import events, overview_reader
 from ccc.sessions.events import Event
-from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, WORKING, Figures, Overview
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path

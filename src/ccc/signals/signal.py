@@ -2,17 +2,9 @@
 
 from collections.abc import Sequence
 
-from ccc.model.evidence import Signal
+from ccc.model.evidence import SIGNAL_NAMES, Signal
 from ccc.signals.patch import FileChange, Line
 
-NAMES = (
-    *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
-    *("expectation_edited", "tolerance_changed", "snapshot_changed"),
-    *("gate_changed", "check_suppressed", "stub", "commented_out", "error_swallowed"),
-    *("expected_constant", "claim_without_run", "claim_before_edit", "claim_after_failure"),
-    *("claim_by_selection", "claim_without_commit", "claim_without_change"),
-    "request_without_trace",
-)
 _MOST_QUOTES = 3
 _LONGEST_QUOTE = 160
 _LONGEST_TEXT = 400
@@ -31,7 +23,7 @@ def signal(
     quotes: Sequence[str] = (),
 ) -> Signal:
     """Return a signal; the quotes are the agent's words, or lines of the change."""
-    assert name in NAMES, name
+    assert name in SIGNAL_NAMES, name
     file = _plain(file, _LONGEST_TEXT)
     place = f"{file}:{line}" if line else file
     text = _plain(text, _LONGEST_TEXT)

@@ -15,11 +15,6 @@ from ccc.storage.paths import Paths
 from ccc.system import terminal
 
 
-def key(check: Check) -> str:
-    """Return the name of a check in the state."""
-    return f"{check.command}\n{check.directory}"
-
-
 def begin(where: Paths, state: State, project: str) -> State:
     """Return the state with the checks as they are when supervision begins in the project."""
     if not project or not state.begins_supervision:
@@ -34,7 +29,7 @@ def begin(where: Paths, state: State, project: str) -> State:
 def find(config: Config, directory: str) -> dict[str, str]:
     """Return for each check why it can't run in the session's directory now, or ""."""
     return {
-        key(check): _obstacle(check, check.directory or directory)
+        check.key: _obstacle(check, check.directory or directory)
         for check in config.supervisor.checks
     }
 
@@ -69,7 +64,7 @@ def excuse(check: Check, failed: Receipt, state: State, directory: str) -> Recei
 
     If the agent has removed what the check needs, it has failed the check.
     """
-    now, known = _obstacle(check, directory), state.checks.get(key(check))
+    now, known = _obstacle(check, directory), state.checks.get(check.key)
     if now and known is None and state.start_head:
         # a check that has been configured since, or a session that ccc sees for the first time
         known = _obstacle(check, directory, state.start_head)

@@ -185,10 +185,9 @@ class _AgentWork:
         )
         can_run = dict(session.state.checks)
         for check, moved, receipt in zip(configured, here, receipts, strict=True):
-            key = check_baseline.key(check)
             if not receipt.passed:
                 receipt = check_baseline.excuse(check, receipt, session.state, moved.directory)
-            if not receipt.obstacle and can_run.get(key) != "":
-                can_run[key] = ""
+            if not receipt.obstacle and can_run.get(check.key) != "":
+                can_run[check.key] = ""
                 store.keep(checks=can_run)
             yield receipt

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ccc.claude.turn import Turn
 from ccc.model.evidence import Evidence
 from ccc.supervision.policy import Decision
-from ccc.supervision.turn import Turn
 
 CONTINUE = "Go on with the task where you left off."
 

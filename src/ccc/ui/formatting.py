@@ -5,12 +5,12 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ccc import words
+from ccc.model import cost_source
 from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.outcome import INTERRUPTED, LABEL, OUTCOMES
+from ccc.model.overview import Figures, Overview, progress
+from ccc.model.record import SessionRecord
 from ccc.model.round import Diff, Round
-from ccc.providers import cost_source
-from ccc.sessions.overview import Figures, Overview, progress
-from ccc.sessions.record import SessionRecord
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import table

@@ -4,8 +4,8 @@ import sys
 
 from ccc import words
 from ccc.model.outcome import INTERRUPTED, OUTCOMES
+from ccc.model.record import SessionRecord, TaskRounds
 from ccc.model.round import Round, Step
-from ccc.sessions.record import SessionRecord, TaskRounds
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table

@@ -3,9 +3,9 @@
 import time
 
 from ccc.backlog.task import QueuedTask
+from ccc.model.overview import Overview
+from ccc.model.record import SessionRecord
 from ccc.sessions import lookup, overview_reader
-from ccc.sessions.overview import Overview
-from ccc.sessions.record import SessionRecord
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.ui import formatting

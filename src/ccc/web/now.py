@@ -8,10 +8,10 @@ from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import FAILED, RUNNING, QueuedTask
 from ccc.model.outcome import OUTCOMES
+from ccc.model.overview import Figures, Overview, progress
+from ccc.model.record import SessionRecord
 from ccc.model.round import Round
 from ccc.sessions.events import Event
-from ccc.sessions.overview import Figures, Overview, progress
-from ccc.sessions.record import SessionRecord
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, facts, marked, say, tone

@@ -6,8 +6,8 @@ from ccc import words
 from ccc.backlog import wording
 from ccc.backlog.admission import AdmissionObstacle
 from ccc.backlog.task import COMPLETED, FAILED, MARKS, QueuedTask
-from ccc.sessions.overview import Overview
-from ccc.sessions.record import SessionRecord
+from ccc.model.overview import Overview
+from ccc.model.record import SessionRecord
 from ccc.ui.page import markup
 from ccc.ui.page.standing import Standing, of_session
 from ccc.web.layout import button

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from ccc import words
 from ccc.backlog.task import QueuedTask
 from ccc.config import ccc_json
+from ccc.model.overview import Overview
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.events import Event
-from ccc.sessions.overview import Overview
 from ccc.sessions.watcher import Watcher
 from ccc.storage import record_file
 from ccc.storage.paths import Paths

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ccc import words
 from ccc.backlog import places
 from ccc.backlog.task import NEEDS_INPUT, QueuedTask
-from ccc.sessions.overview import WAITING, Overview
-from ccc.sessions.record import SessionRecord
+from ccc.model.overview import WAITING, Overview
+from ccc.model.record import SessionRecord
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.supervision import saved_run

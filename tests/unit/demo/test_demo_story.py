@@ -14,9 +14,9 @@ from ccc.demo import story
 from ccc.demo.follower import Event, Follower, Message
 from ccc.demo.narrator import Narrator
 from ccc.demo.performance import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
+from ccc.model.record import rounds
 from ccc.model.round import Round
 from ccc.scripted.scratch import Scratch
-from ccc.sessions.record import rounds
 from ccc.storage.paths import Paths
 from ccc.ui.renderer import AGENT, REVIEWER
 

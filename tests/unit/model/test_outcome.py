@@ -32,7 +32,7 @@ KNOW_ONE = {
         *("run/assignment.py", "run/run.py", "run/run_store.py"),
         *("supervision/on_stop.py", "supervision/reviewer.py"),
         # the limit that the page shows beside the cost
-        *("sessions/overview.py", "web/views.py"),
+        *("model/overview.py", "web/views.py"),
         *("backlog/admission.py", "backlog/assignment.py"),
     },
 }

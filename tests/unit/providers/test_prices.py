@@ -6,7 +6,8 @@ import pytest
 
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.providers import cost_source, models, prices
+from ccc.model import cost_source
+from ccc.providers import models, prices
 from ccc.providers.meter import Cost, cost_on_record
 from ccc.providers.prices import Place, Prices, Tariff
 

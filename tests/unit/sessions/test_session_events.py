@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from ccc.model.evidence import receipt
+from ccc.model.overview import Overview
 from ccc.model.round import Round
 from ccc.model.state import parse
 from ccc.sessions.events import Event, changes, round_events
-from ccc.sessions.overview import Overview
 
 ME = 42
 FIRST = {"command": "make lint", "exit_code": 0, "seconds": 1.5}

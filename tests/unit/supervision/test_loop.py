@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from ccc.claude.turn import Turn
 from ccc.model.evidence import receipt
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.policy import Decision
-from ccc.supervision.turn import Turn
 
 DONE = Turn(text="done", cost_usd=0.5)
 BUSY = Turn(error="overloaded", status=529)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from ccc import words
 from ccc.claude.formats import permission
 from ccc.config import ccc_json
+from ccc.model.overview import WAITING
 from ccc.model.state import Question, Stop
 from ccc.sessions import overview_reader
-from ccc.sessions.overview import WAITING
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.supervision.notifications import Notification

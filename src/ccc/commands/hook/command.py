@@ -10,7 +10,6 @@ from ccc import words
 from ccc.claude import host
 from ccc.claude.formats import environment
 from ccc.commands.hook import between_stops, stop
-from ccc.commands.hook.hook_input import read_event
 from ccc.errors import CccError
 from ccc.model.state import Corrupt
 from ccc.sessions import overview_reader
@@ -39,12 +38,12 @@ def _main(line: list[str]) -> int:
         if host.is_agent_of_run(os.environ):
             return 0
     if "--confirm" in line:
-        return _answer(switch.answer_prompt(read_event()))
+        return _answer(switch.answer_prompt(stop.read_event()))
     options = _options(line)
     state_dir = options.get("--state-dir") or state_directory(os.environ)
     event, session = None, _session(state_dir)
     if not session and not os.isatty(0):
-        event = read_event(_OTHERS_SECONDS)
+        event = stop.read_event(_OTHERS_SECONDS)
         session = str((lenient_json.parse_object(event) or {}).get("session_id") or "")
     seen = _look(state_dir, session)
     if "--announce" in line:
@@ -52,7 +51,7 @@ def _main(line: list[str]) -> int:
     if "--asks" in line or "--failed" in line:
         if seen != _ON:
             return 0
-        return _record("--asks" in line, session, state_dir, event or read_event())
+        return _record("--asks" in line, session, state_dir, event or stop.read_event())
     if seen != _OFF:
         settings = options.get("--settings", "")
         stop.supervise(session, os.path.abspath(state_dir), settings, event)

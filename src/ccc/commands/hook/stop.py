@@ -5,13 +5,13 @@ import os
 import time
 import traceback
 from dataclasses import dataclass, field, replace
+from select import select
 from typing import NoReturn
 
 from ccc import words
 from ccc.claude import host, review_process, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
-from ccc.commands.hook.hook_input import MAX_EVENT, read_event
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
@@ -27,12 +27,15 @@ from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience, Recorder
 from ccc.supervision.session_store import SessionStore, SupervisedSession, adopt, describe
 from ccc.system import end_signals, private_files, spawn, terminal
+from ccc.text import lenient_json
 from ccc.ui import formatting
 
 Answer = dict[str, object]
 """The JSON answer to claude."""
 
 _MAX_FEEDBACK = 9_000
+_MAX_EVENT = 16 * 1024 * 1024
+_CHUNK = 1 << 16
 
 
 def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> NoReturn:
@@ -55,6 +58,24 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
     finally:
         # don't wait for the thread that may still be importing the SDK
         os._exit(0)
+
+
+def read_event(seconds: float | None = None) -> bytes:
+    """Read the hook's input: one JSON object, or a byte more than claude ever sends.
+
+    Some clients leave stdin open. `seconds` is how long to wait for one that writes nothing.
+    """
+    data = bytearray()
+    while len(data) <= _MAX_EVENT and select([0], [], [], seconds)[0]:
+        chunk = os.read(0, _CHUNK)
+        data += chunk
+        if not chunk:
+            break
+        # a whole object is usually at the end of what a client has written at once
+        is_end = len(chunk) < _CHUNK and chunk.rstrip().endswith(b"}")
+        if is_end and lenient_json.parse_object(data.decode("utf-8", "replace")) is not None:
+            break
+    return bytes(data)
 
 
 def _take_stdout() -> int:
@@ -236,8 +257,8 @@ def _allow(message: str) -> Answer:
 def _parse_event(data: bytes | None) -> events.StopEvent:
     """Parse the hook's input; reject it if it is longer than claude ever sends."""
     data = read_event() if data is None else data
-    if len(data) > MAX_EVENT:
-        raise events.NotAnEvent(f"more than {MAX_EVENT} bytes")
+    if len(data) > _MAX_EVENT:
+        raise events.NotAnEvent(f"more than {_MAX_EVENT} bytes")
     return events.parse(data.decode("utf-8", "replace"))
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from ccc import words
 from ccc.model.evidence import Evidence, Receipt
 from ccc.model.outcome import OUTCOMES
+from ccc.model.record import SessionRecord, TaskRounds
 from ccc.model.round import Round, Step
 from ccc.project import checks
-from ccc.sessions.record import SessionRecord, TaskRounds
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from ccc.model.outcome import OUTCOMES, PAUSE
-from ccc.sessions.overview import WAITING
-from ccc.sessions.record import SessionRecord
+from ccc.model.overview import WAITING
+from ccc.model.record import SessionRecord
 from ccc.ui import formatting
 from ccc.ui.page import markup
 

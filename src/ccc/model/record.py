@@ -1,15 +1,15 @@
 """A session's records: its rounds, grouped by task, with costs and times."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from ccc.claude.formats import usage
+from ccc.model import cost_source
 from ccc.model import round as model
 from ccc.model.outcome import INTERRUPTED
+from ccc.model.overview import Figures, Overview
 from ccc.model.round import MARKS, Round, cached_share
-from ccc.providers import cost_source
-from ccc.sessions.overview import Figures, Overview
 from ccc.text import lenient_json
 
 
@@ -83,7 +83,10 @@ class SessionRecord:
     @property
     def cached(self) -> float | None:
         """The share of the reviews' prompts that was read from the cache."""
-        return cached_share(usage.add(each.tokens for each in self.rounds))
+        total: Counter[str] = Counter()
+        for each in self.rounds:
+            total.update(each.tokens)
+        return cached_share(total)
 
     @property
     def seconds(self) -> float:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from ccc.model import cost_source
 from ccc.model.outcome import CUT_OFF, OUTCOMES
 from ccc.model.round import Round
 from ccc.model.state import AGENT, RunState, State
-from ccc.providers import cost_source
 
 ENDED = "ended"
 OPEN = "open"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.supervision.turn import Patience, Turn
+from ccc.claude.turn import Patience, Turn
 
 LIMIT = "Claude AI usage limit reached|1763200000"
 

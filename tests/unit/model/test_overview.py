@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from ccc.model.outcome import OUTCOMES
+from ccc.model.overview import Overview
 from ccc.model.state import Stop, parse
-from ccc.sessions.overview import Overview
 
 ME, GONE = 42, 43
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.model import evidence
+from ccc.model import evidence, record
+from ccc.model.cost_source import ESTIMATE
 from ccc.model.evidence import Evidence, from_record, to_record
+from ccc.model.overview import Figures, Overview
+from ccc.model.record import SessionRecord
 from ccc.model.round import Diff, Round, to_line
 from ccc.model.state import parse
-from ccc.providers.cost_source import ESTIMATE
-from ccc.sessions import events, record
-from ccc.sessions.overview import Figures, Overview
-from ccc.sessions.record import SessionRecord
+from ccc.sessions import events
 from ccc.ui import formatting
 from harness.records import MOMENT, PRICED, TASK, receipt, state, story, verdict
 
