@@ -92,14 +92,11 @@ class Engine:
         """Remove what DBOS has stored about an ended run."""
         DBOS.delete_workflows([each.workflow_id for each in _workflows(run)])
 
-    def end(self) -> None:
-        """Remove this worker's queue; its threads end with the process.
-
-        `DBOS.destroy` would wait for threads that look into the database once an hour.
-        """
-        DBOS.delete_queue(self._queue)
-
     @staticmethod
     def forget(worker: str) -> None:
-        """Remove the queue of a dead worker."""
+        """Remove the queue of a worker that is dead or ends.
+
+        The threads of this one end with the process: `DBOS.destroy` would wait for some that look
+        into the database once an hour.
+        """
         DBOS.delete_queue(f"worker-{worker}")

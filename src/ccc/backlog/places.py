@@ -1,5 +1,6 @@
 """Where the queue keeps worktrees, logs and locks on this machine."""
 
+import itertools
 import os
 import socket
 import zlib
@@ -49,10 +50,8 @@ def directory(environ: Mapping[str, str]) -> str:
 def worktree(task: QueuedTask) -> str:
     """Return an unused path for the task's worktree."""
     path = os.path.join(directory(os.environ), f"{task.id}-{slug(task.text)}")
-    number = 1
-    while os.path.lexists(path if number == 1 else f"{path}-{number}"):
-        number += 1
-    return path if number == 1 else f"{path}-{number}"
+    paths = itertools.chain([path], (f"{path}-{number}" for number in itertools.count(2)))
+    return next(each for each in paths if not os.path.lexists(each))
 
 
 def is_worktree(environ: Mapping[str, str], path: str) -> bool:

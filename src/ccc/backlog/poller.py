@@ -208,6 +208,9 @@ class Poller:
         if self._free <= 0:
             return
         for run, worker in runs.find_dead(self._database, self._is_dead, who):
+            # one that this worker had lost may not have ended here yet
+            if run in self._active.runs:
+                continue
             if claim := runs.take_over(self._database, run, worker, who):
                 if worker != self.name:
                     self._options.tell("taken_over", claim.task, {"worker": worker})
@@ -247,7 +250,7 @@ class Poller:
         """Leave the database, unless it doesn't answer."""
 
         def leave() -> None:
-            _quietly(self._engine.end)
+            _quietly(partial(self._engine.forget, self.name))
             _quietly(self._lock.release)
 
         # a lock ends with the process anyway

@@ -97,9 +97,13 @@ class Repository:
         """
         head, ref = self.head(), f"refs/heads/{branch}"
         if tree != self._work("rev-parse", "--verify", f"{head}^{{tree}}"):
-            head = self._work(*self._identity(), "commit-tree", tree, "-p", head, "-m", message)
+            # a user may have no name yet
+            has_name = self._work("var", "GIT_COMMITTER_IDENT", fails=True)
+            who = () if has_name else ("-c", "user.name=ccc", "-c", "user.email=ccc@localhost")
+            head = self._work(*who, "commit-tree", tree, "-p", head, "-m", message)
         before = self.ask("rev-parse", "--verify", "--quiet", ref, fails=True)
-        if before and before != head and not self._contains(head, before):
+        missing = ("rev-list", "--max-count=1", before, f"^{head}", "--")
+        if before and before != head and self._work(*missing, fails=True):
             self.ask("update-ref", f"{ref}-before", before)
         self.ask("update-ref", ref, head)
         self.ask("symbolic-ref", "HEAD", ref)
@@ -156,16 +160,6 @@ class Repository:
         objects = {"GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}
         where = (f"--git-dir={self.clean}", f"--work-tree={self.worktree}")
         return git_command.environment() | objects, where
-
-    def _contains(self, commit: str, other: str) -> bool:
-        found = self._work("rev-list", "--max-count=1", other, f"^{commit}", "--", fails=True)
-        return not found
-
-    def _identity(self) -> tuple[str, ...]:
-        """Return options for a user who has no name yet."""
-        if self._work("var", "GIT_COMMITTER_IDENT", fails=True):
-            return ()
-        return ("-c", "user.name=ccc", "-c", "user.email=ccc@localhost")
 
 
 @contextlib.contextmanager

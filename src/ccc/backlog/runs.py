@@ -68,7 +68,7 @@ def _find_starts(
 ) -> tuple[list[Start], AdmissionObstacle | None]:
     """Return what may start now; if that is nothing for lack of budget, also the obstacle."""
     rules = settings.load(connection)
-    if rules.is_paused or not store.has_waiting(connection):
+    if rules.is_paused:
         return [], None
     capacity = usage.look(connection, rules, now)
     capacity.default_provider = who.default_provider

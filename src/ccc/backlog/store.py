@@ -69,12 +69,6 @@ def update(connection: sa.Connection, id_: int, **values: Any) -> None:
     connection.execute(sa.update(TASKS).where(TASKS.c.id == id_).values(values))
 
 
-def has_waiting(connection: sa.Connection) -> bool:
-    """Return whether a task waits."""
-    query = sa.select(TASKS.c.id).where(TASKS.c.state == WAITING).limit(1)
-    return connection.execute(query).first() is not None
-
-
 def load_waiting(
     connection: sa.Connection, find_blocked: Callable[[], Collection[tuple[str, ...]]]
 ) -> Iterator[QueuedTask]:

@@ -59,10 +59,6 @@ def _several(parser: Parser, *states: str) -> None:
     parser.add_flags("--json")
 
 
-def _cancel(parser: Parser) -> None:
-    _several(parser, task.RUNNING, task.NEEDS_INPUT, task.WAITING)
-
-
 def _retry(parser: Parser) -> None:
     _several(parser, task.FAILED, task.CANCELLED, task.NEEDS_INPUT)
     _add_bounds(parser)
@@ -134,7 +130,7 @@ ADD: dict[str, Callable[[Parser], None]] = {
     "show": _one,
     "logs": _logs,
     "answer": _answer,
-    "cancel": _cancel,
+    "cancel": lambda p: _several(p, task.RUNNING, task.NEEDS_INPUT, task.WAITING),
     "retry": _retry,
     "move": _move,
     "rm": _rm,
