@@ -16,10 +16,11 @@ from ccc.storage.paths import Paths
 _STANDIN = 'print(\'{"outcome": "completed", "cost_usd": {"total": 0.1}}\')\n'
 _WORKER = """
 import os, sys
-from ccc.backlog import database, worker
+from ccc.backlog import active_runs, database, worker
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
-plan = worker.Plan(jobs=1, once="--once" in sys.argv, program=(sys.executable, sys.argv[1]))
+program = (sys.executable, sys.argv[1])
+plan = active_runs.WorkerOptions(jobs=1, once="--once" in sys.argv, program=program)
 worker.work(where, database.connect(where, os.environ), plan)
 os._exit(0)
 """
