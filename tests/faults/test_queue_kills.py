@@ -105,13 +105,14 @@ def test_killed_workers(backlog: Backlog) -> None:
 @pytest.mark.thorough
 def test_budget_of_killed_workers(backlog: Backlog) -> None:
     """A budget for 20 of 30 tasks, 3 workers, 8 kills: 20 are paid, and never more is promised."""
-    # the rest is not enough for another one
-    budget = (PAID + 0.5) * COST
+    # a running task reserves twice its cost, since its dearest request counts once more until it
+    # ends; the rest is not enough for another one
+    budget = (PAID + 1.5) * COST
     with backlog.database.change() as connection:
         settings.change(connection, limits={"kimi": ProviderLimit(jobs=LIMIT)})
         settings.change(connection, budget=Budget(total=budget))
     backlog.environ["STANDIN_SECONDS"] = str(SECONDS)
-    backlog.add(PAID + MORE, limits={"max_cost_usd": COST})
+    backlog.add(PAID + MORE, limits={"max_cost_usd": 2 * COST})
     for _ in range(3):
         backlog.start_worker(JOBS)
 
