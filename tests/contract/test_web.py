@@ -680,7 +680,7 @@ class TestActions:
             for verb in ("cancel", "retry", "move"):
                 given = {"sure": "yes", "back": "/board", "seen": task.stage}
                 visitor.post(f"/queue/{task.id}/{verb}", **given)
-                assert f"#{task.id}: it is completed" in visitor.get("/board").text
+                assert f"#{task.id}: completed" in visitor.get("/board").text
             visitor.post(f"/queue/{task.id}/answer", text="  ")
             assert "no answer" in visitor.get("/board").text
             visitor.post("/queue/77/cancel", sure="yes")

@@ -12,7 +12,7 @@ from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.command_table import COMMANDS, usage_key
 from ccc.errors import CccError
-from ccc.model.outcome import HOOK, OUTCOMES
+from ccc.model.outcome import OUTCOMES
 from ccc.storage.paths import Paths
 from ccc.text import jsontext
 from harness import catalogue
@@ -25,12 +25,10 @@ PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("permit.choice_", "permit.level_", "permit.may_"),
     *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_", "eval.omitted_"),
-    *("queue.is_", "queue.state_", "queue.obstacle_", "queue.outcome_", "queue.head_", "queue.of_"),
+    *("queue.state_", "queue.obstacle_", "queue.outcome_", "queue.head_", "queue.of_"),
     *("worker.", "statusline."),
     *("validate.bad_", "validate.step_", "validate.untried_"),
 )
-VOICES = (HOOK,)
-"""The prefixes that the recorder adds to its messages."""
 DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in each.messages}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
@@ -84,7 +82,7 @@ def asked_for() -> set[str]:
     found: set[str] = set()
     for call in calls():
         if called(call) == "_tell" and call.args:
-            found.update(f"{voice}{key}" for voice in VOICES for key in constants(call.args[0]))
+            found.update(constants(call.args[0]))
         if called(call) in ("say", "CccError", "JsonError", "wrong") and call.args:
             keys = constants(call.args[0])
             found.update(keys)
@@ -136,7 +134,7 @@ def test_what_is_asked_for_exists() -> None:
 def test_no_entry_is_unused() -> None:
     """Each entry of the catalogues is named in the source."""
     texts = mentioned()
-    used = texts | {voice + text for voice in VOICES for text in texts}
+    used = texts
     assert [k for k in EN if k not in used | DYNAMIC] == []
 
 

@@ -224,4 +224,6 @@ def load_runs(connection: sa.Connection, task: int) -> list[dict[str, Any]]:
 
 def wrong_state(task: QueuedTask, message: str) -> CccError:
     """Return the error for a change that the state of the task doesn't allow."""
-    return CccError(message, hint="queue.state_hint", id=task.id, reason=f"queue.is_{task.state}")
+    return CccError(
+        message, hint="queue.state_hint", id=task.id, reason=f"queue.state_{task.state}"
+    )

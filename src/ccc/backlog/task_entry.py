@@ -40,14 +40,14 @@ FOR_ALL: _Keys = {
     "checks": (_Texts, "tasks.not_texts"),
     "allow": (_Texts, "tasks.not_texts"),
     **{
-        name: (kind, "tasks.not_whole" if limit_type(name) is int else "tasks.not_amount")
+        name: (kind, "config.not_whole" if limit_type(name) is int else "config.not_number")
         for name, kind in _LIMITS.items()
     },
-    "priority": (_Priority, "tasks.not_whole"),
+    "priority": (_Priority, "config.not_whole"),
     "after": (tuple[_Id, ...], "tasks.not_id"),
     "setup": (_Text, "tasks.not_text"),
-    "push": (bool, "tasks.not_truth"),
-    "pr": (bool, "tasks.not_truth"),
+    "push": (bool, "config.not_truth"),
+    "pr": (bool, "config.not_truth"),
 }
 """The keys that can be in `defaults`, too: their types, and the error of a wrong value."""
 KEYS: _Keys = {

@@ -84,7 +84,7 @@ def outcome(name: str) -> str:
     """Return the outcome of a run: one of `ccc run`, or one of the queue's own."""
     if name in OUTCOMES:
         return formatting.outcome(name)
-    own = f"queue.outcome_{name}"
+    own = f"queue.state_{name}" if name == CANCELLED else f"queue.outcome_{name}"
     return words.say(own) if own in words.catalogue("queue") else name
 
 

@@ -37,7 +37,7 @@ def main(line: list[str]) -> int:
     if options.dry_run:
         return 0
     if not prompts.confirm(options, "clean", words.say("clean.ask")):
-        print(words.say("clean.nothing_done"))
+        print(words.say("ask.unchanged"))
         return 1
     groups = [*(session.files for session in sessions), *((file,) for file in others)]
     removed = session_files.remove(paths, groups)

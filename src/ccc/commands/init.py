@@ -26,7 +26,7 @@ def main(line: list[str]) -> int:
     try:
         setup.decide()
     except KeyboardInterrupt:
-        terminal.tell("\n" + words.say("init.cancelled"))
+        terminal.tell("\n" + words.say("ask.unchanged"))
         return 130
     setup.write()
     return setup.tell_next()

@@ -42,9 +42,11 @@ def build_parser() -> Parser:
 def _next(paths: Paths, changed: bool) -> str:
     # without claude on PATH, ccc starts the bundled one with a provider
     if binary.is_on_path(os.environ):
-        return words.say("install.next" if changed else "install.next_again")
+        return words.say("install.next" if changed else "install.next_again", program="claude")
     has_provider = os.path.exists(paths.config)
-    return words.say("install.next_ccc" if has_provider else "install.next_no_claude")
+    return words.say(
+        "install.next_again" if has_provider else "install.next_no_claude", program="ccc"
+    )
 
 
 def _contents(paths: Paths) -> list[str | None]:

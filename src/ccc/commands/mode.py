@@ -23,7 +23,7 @@ def main(line: list[str]) -> int:
         print(words.say("mode.usage"))
         return 0
     if word not in _WORDS:
-        raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
+        raise CccError("mode.unknown", hint="ask.unchanged", word=word)
     session = Switch(paths, is_inside)
     if word == "status":
         print(session.mode)

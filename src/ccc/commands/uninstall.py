@@ -39,7 +39,7 @@ def main(line: list[str]) -> int:
         raise CccError("uninstall.workers", pids=workers)
     question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
     if not prompts.confirm(options, "uninstall", question):
-        print(words.say("uninstall.nothing_done"))
+        print(words.say("ask.unchanged"))
         return 1
     return _remove(paths, options.purge)
 

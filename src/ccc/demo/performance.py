@@ -81,9 +81,7 @@ class Summary:
                 "demo.sum_cost_is", agent=f"{self.agent_usd:.4f}", reviews=f"{reviews_usd:.4f}"
             ),
             "demo.sum_cached": words.say(cached, share=f"{self.cached_share:.0%}"),
-            "demo.sum_logs": words.say("demo.sum_logs_are", directory=logs)
-            if logs
-            else words.say("demo.sum_logs_gone"),
+            "demo.sum_logs": logs if logs else words.say("demo.sum_logs_gone"),
         }
         return [(words.say(name), value) for name, value in rows.items()]
 

@@ -180,7 +180,7 @@ def _provider(
 def _instructions(who: Judge) -> str:
     own = files.read(who.prompt or Paths(os.environ).prompt)
     if own is None and who.prompt:
-        raise CccError("eval.no_prompt", file=who.prompt)
+        raise CccError("run.no_file", file=who.prompt)
     return own or installation.default_prompt(words.current_language())
 
 

@@ -16,6 +16,8 @@ LABEL, TERMINAL, HOOK, SUMMARY = "look.", "stop.", "hook.", "run."
 """Where ccc names an outcome: in tables, in claude's terminal, in the hook's log, at the end of a
 run. Each is the prefix of the messages for that place."""
 
+_IN_LOG = ("completed", "not_completed")
+
 
 class Outcome:
     """An outcome and its consequences."""
@@ -46,7 +48,12 @@ class Outcome:
         """Whether it can be the decision at a stop."""
 
     def message(self, place: str) -> str:
-        """Return the key of its message for a place, such as `LABEL`."""
+        """Return the key of its message for a place, such as `LABEL`.
+
+        The hook's log has lines of its own only where they were asked for word by word.
+        """
+        if place == HOOK and self.name not in _IN_LOG:
+            place = TERMINAL
         return place + self.name
 
     @property

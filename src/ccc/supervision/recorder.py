@@ -92,7 +92,7 @@ class Recorder:
             stop_hook_active=self.event.stop_hook_active,
         )
         session = self.event.session_id
-        self._tell("begun", session=session, iteration=task.count, limit=limit)
+        self._tell("run.round" if self.audience.is_run else "hook.begun", session=session, iteration=task.count, limit=limit)
 
     def begin_check(self, command: str) -> None:
         """Record the beginning of a check."""
@@ -109,7 +109,7 @@ class Recorder:
         self._review_started = time.time()
         self._output_start = self.journal.output_size()
         self.session.store.keep(stop=self._stop("reviewing"))
-        self._tell("reviewing", file=self.journal.output_file)
+        self._tell("hook.reviewing", file=self.journal.output_file)
 
     def decide(
         self,
@@ -130,7 +130,7 @@ class Recorder:
         is_told = unrun == task.not_run
         if not is_told or (outcome.ends_task and not self.audience.is_run):
             self.notes += unrun
-        self._tell(outcome.name, **self._params(decision))
+        self._tell(outcome.message(HOOK), **self._params(decision))
         self.journal.log(
             "supervisor-hook decided",
             allowed=decision.allowed,
@@ -211,12 +211,12 @@ class Recorder:
             )
         )
 
-    def message(self, decision: Decision, log: str) -> str:
+    def message(self, decision: Decision) -> str:
         """Return the message for claude's terminal."""
         params = self._params(decision)
         for name in ("feedback", "detail"):
             params[name] = self._cut(str(params[name]))
-        text = words.say(OUTCOMES[decision.outcome].message(TERMINAL), **params, log=log)
+        text = words.say(OUTCOMES[decision.outcome].message(TERMINAL), **params)
         if self.journal.problem:
             self.notes.append(words.say("stop.not_recorded", problem=self.journal.problem))
         return terminal.plain("\n".join([text, *self.notes]))
@@ -238,10 +238,12 @@ class Recorder:
             "cost": formatting.money(review.cost_usd, review.cost_source) if review else "$0",
             "rounds": words.count("rounds", limit),
             "checks": formatting.checks_at_limit(decision.evidence),
+            "log": self.session.where.invocation_log,
         }
 
-    def _tell(self, name: str, **params: object) -> None:
-        if not self.audience.is_run or name == "begun":
-            text = words.say("run.round" if self.audience.is_run else HOOK + name, **params)
+    def _tell(self, message: str, **params: object) -> None:
+        # a run shows the rest itself
+        if not self.audience.is_run or message == "run.round":
+            text = words.say(message, **params)
             self.audience.show(text)
             self.journal.note(terminal.plain(text))

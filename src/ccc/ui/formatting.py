@@ -208,7 +208,7 @@ def round_facts(each: Round) -> list[str]:
     """Return a round's time, duration, cost, cached share and size of changes."""
     facts = [
         time.strftime("%H:%M:%S", time.localtime(each.decided_at)) if each.decided_at else "",
-        words.say("show.seconds", n=f"{each.took:.0f}"),
+        words.say("time.seconds", n=f"{each.took:.0f}"),
     ]
     if each.was_reviewed:
         cost = money(each.cost_usd, each.cost_source)
@@ -261,8 +261,8 @@ def evidence_end(evidence: Evidence) -> str:
     if evidence.obstacle:
         ended = words.say("check.cannot_run", reason=evidence.obstacle)
     elif evidence.exit_code is None:
-        ended = words.say("show.no_exit")
+        ended = words.say("run.no_end")
     else:
         ended = words.say("show.exit", n=evidence.exit_code)
-    seconds = words.say("show.seconds", n=f"{evidence.seconds:.1f}")
+    seconds = words.say("time.seconds", n=f"{evidence.seconds:.1f}")
     return f"{ended} · {seconds}"

@@ -109,7 +109,7 @@ class Renderer:
         if isinstance(evidence, Receipt):
             code = evidence.exit_code
             parts[1] = words.say("run.no_end" if code is None else "run.exit", n=code)
-            parts.append(words.say("run.seconds", n=f"{evidence.seconds:.1f}"))
+            parts.append(words.say("time.seconds", n=f"{evidence.seconds:.1f}"))
             if evidence.obstacle:
                 parts[1] = words.say("check.cannot_run", reason=evidence.obstacle)
             mark = "?" if code is None else mark
@@ -147,7 +147,7 @@ class Renderer:
 def facts(seconds: float, tokens: Mapping[str, int], cost: str = "") -> str:
     """Return the time, cost and cached share of a review."""
     share = f"{cached_share(tokens) or 0.0:.0%}"
-    took = words.say("run.seconds", n=f"{seconds:.1f}")
+    took = words.say("time.seconds", n=f"{seconds:.1f}")
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 
 

@@ -72,7 +72,7 @@ def _model(config: Config, each: Validation) -> str:
 
 
 def _cell(each: Validation, step: str) -> Text:
-    spent = " " + words.say("validate.seconds", n=f"{each.seconds.get(step, 0.0):.1f}")
+    spent = " " + words.say("time.seconds", n=f"{each.seconds.get(step, 0.0):.1f}")
     frame = _SPINNER[int(time.monotonic() * _FRAMES_PER_SECOND) % len(_SPINNER)]
     return {
         WAITING: rich_output.text("·", "dim"),

@@ -92,7 +92,7 @@ def _find_asking_run(where: Paths, session: str) -> tuple[State, str]:
     if places.is_worktree(os.environ, run.cwd):
         raise CccError("web.of_queue")
     if not os.path.isdir(run.cwd):
-        raise CccError("queue.no_directory", directory=display_path(run.cwd))
+        raise CccError("check.no_directory", directory=display_path(run.cwd))
     if saved_run.find_unfinished(where, run.cwd).session != session:
         raise CccError("web.later_run")
     return state, run.cwd

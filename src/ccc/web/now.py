@@ -45,7 +45,8 @@ def render(watcher: Watcher, tasks: Iterable[QueuedTask], limit_usd: float) -> s
     shown.sort(key=lambda seen: not seen.is_busy)
     failed = list(map(_failure, _failed_without_session(tasks, shown)))
     if not watcher.shown and not failed:
-        return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
+        text = f"{words.say('status.none')} {words.remedy('look.none')}"
+        return f'<p class="empty" data-key="empty">{escaped(text)}</p>'
 
     def make(seen: Overview) -> str:
         return _card(seen, watcher.watched[seen.session], find(known, seen), limit_usd)

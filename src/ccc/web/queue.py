@@ -78,7 +78,7 @@ class Queue:
         with self._open().change() as connection:
             found = store.find(connection, task)
             if seen != found.stage:
-                reason = f"queue.is_{found.state}"
+                reason = f"queue.state_{found.state}"
                 raise CccError("web.task_changed", id=task, reason=reason)
             edits[verb](connection, found)
 

@@ -100,7 +100,7 @@ def test_every_message_exists(language: str) -> None:
 
 def test_which_messages_an_outcome_has() -> None:
     """Each has a label; a decision also has messages at a stop, and what ends a run a last one."""
-    cost = {"look.cost", "stop.cost", "hook.cost", "run.cost"}
+    cost = {"look.cost", "stop.cost", "run.cost"}
     assert {*OUTCOMES["cost"].messages} == cost
     assert {*OUTCOMES["interrupted"].messages} == {"look.interrupted", "run.interrupted"}
     assert OUTCOMES["cut_off"].messages == ("look.cut_off",)

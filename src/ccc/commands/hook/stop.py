@@ -184,7 +184,7 @@ class _Hook:
 
     def _compose(self, decision: Decision, recorder: Recorder) -> Answer:
         """Return an answer that blocks with feedback, or one with just a message for the user."""
-        message = recorder.message(decision, self.where.invocation_log)
+        message = recorder.message(decision)
         for note in recorder.notes:
             terminal.tell(note)
         if decision.allowed:

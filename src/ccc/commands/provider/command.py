@@ -107,7 +107,7 @@ def _edit(paths: Paths, options: argparse.Namespace) -> int:
     if edits and _change(paths, lambda text: editing.with_env(text, options.provider, edits)):
         _report("provider.edited", name=options.provider, file=paths.config)
     else:
-        _report("provider.unchanged")
+        _report("ask.unchanged")
     return 0
 
 
@@ -118,7 +118,7 @@ def _remove(paths: Paths, options: argparse.Namespace) -> int:
         if not prompts.is_interactive():
             raise CccError("provider.confirm", name=name)
         if not prompts.yes(words.say("provider.ask_remove", name=name, file=paths.config), False):
-            _report("provider.unchanged")
+            _report("ask.unchanged")
             return 0
     with files.Lock(paths.locks) as lock:
         ccc_json.change(lock, paths, lambda text: editing.without_provider(text, name))
@@ -161,7 +161,7 @@ def _bind(paths: Paths, config: Config | None, name: str) -> int:
     """Bind this directory to a provider, or remove the binding."""
     key = projects.key(config, os.getcwd())
     changed = _change(paths, lambda text: editing.with_binding(text, key, name))
-    message = "provider.unbound" if changed else "provider.unchanged"
+    message = "provider.unbound" if changed else "ask.unchanged"
     message = "provider.bound_now" if name else message
     _report(message, name=name, directory=display_path(os.path.expanduser(key)))
     return 0

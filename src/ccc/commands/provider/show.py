@@ -107,7 +107,7 @@ def _price_rows(config: Config, provider: str) -> list[tuple[str, ...]]:
     for name in names:
         price = tariff.price(name)
         rates = [f"${getattr(price.rates, rate):g}" if price else "–" for rate in _RATES]
-        rows.append((name, *rates, price.source if price else words.say("provider.no_price")))
+        rows.append((name, *rates, price.source if price else words.say("look.estimate")))
     return rows
 
 

@@ -22,7 +22,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         with queue.read() as connection:
             _find(connection, ids, options.force)
         if not options.yes and not _confirm(ids):
-            terminal.tell(words.say("provider.unchanged"))
+            terminal.tell(words.say("ask.unchanged"))
             return 0
         with queue.change() as connection:
             # one may have started since, or another may wait for it now

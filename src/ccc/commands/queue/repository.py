@@ -19,7 +19,7 @@ def resolve(repo: str) -> str:
     path = os.path.abspath(os.path.expanduser(repo or os.curdir))
     shown = display_path(path)
     if not os.path.isdir(path):
-        raise CccError("queue.no_directory", hint="queue.no_repo", directory=shown)
+        raise CccError("check.no_directory", hint="queue.no_repo", directory=shown)
     top = _ask(path, "rev-parse", "--path-format=absolute", "--show-toplevel")
     if not top and _ask(path, "rev-parse", "--is-bare-repository") == "true":
         top = _ask(path, "rev-parse", "--absolute-git-dir")

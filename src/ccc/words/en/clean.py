@@ -21,6 +21,5 @@ for a while.
     "clean.whole": "Total: {files}, {size}.",
     "clean.ask": "Remove them?",
     "clean.nothing": "Nothing in {directory} is older than {age}.",
-    "clean.nothing_done": "Nothing was removed.",
     "clean.done": "Removed {files}, {size} freed.",
 }

@@ -26,6 +26,7 @@ WORDS = {
     "ask.needs_yes": "not a terminal: confirm with --yes",
     "ask.wrong": "{problem}.",
     "ask.empty": "Type an answer, or press Ctrl-C to quit.",
+    "ask.unchanged": "Nothing was changed.",
     "ask.key": "That looks like a key, so ccc discarded it. It asks for the key separately, "
     "without showing it.",
     # files
@@ -78,7 +79,7 @@ WORDS = {
     '→ For example {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}, or one such object per '
     'model: {{"kimi-k2.7-code": {{…}}}}.',
     "config.base_prices": "prices belong to a provider\n→ Move it into providers.<name>.prices.",
-    "config.not_number": "must be a number from {least} to {most}\n→ Without quotes.",
+    "config.not_number": "must be a number from {least} to {most}\n→ Without quotes and units.",
     "config.not_truth": "must be true or false\n→ Without quotes.",
     "config.not_one_of": "must be one of {choices}\n→ In double quotes.",
     "config.not_rules": "must be a list of permission rules\n"
@@ -207,7 +208,6 @@ The default is on.
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
     "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised\n"
     "→ Remove it from that file and restart the session.",
-    "mode.nothing_changed": "Nothing was changed.",
     "record.full": "{file} has reached {size}; ccc does not keep further output",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
     "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
@@ -285,25 +285,16 @@ need to run it.""",
     "hook.status": "Supervisor: checking",
     # fixed lines on stderr in every language, each with its translation
     "cost.total": "{cost} total",
+    "time.seconds": "{n} s",
     "cost.reviews": "{cost} reviews",
     "cost.of_task": "{cost} reviews of this task",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作... (reviewing the work)\n"
     "请在新窗口查看日志文件了解详情 (open the log file in another window for the details): {file}",
-    "hook.still_completed": "[SUPERVISOR] 任务已完成 (completed)\n"
-    "another Stop hook continues; nothing changed since the verdict\n允许停止 (stop allowed)",
     "hook.not_completed": "[SUPERVISOR] 任务未完成 (not completed)\n{feedback}\n"
     "Agent 将根据反馈继续工作 (the agent goes on with the feedback)",
     "hook.completed": "[SUPERVISOR] 任务已完成 (completed)\n允许停止 (stop allowed)",
-    "hook.needs_user": "[SUPERVISOR] needs the user's input\n{feedback}\n允许停止 (stop allowed)",
-    "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\n允许停止 (stop allowed)",
-    "hook.plan": "[SUPERVISOR] plan mode\n允许停止 (stop allowed)",
-    "hook.background": "[SUPERVISOR] running in the background: {detail}\n允许停止 (stop allowed)",
-    "hook.iterations": "[SUPERVISOR] limit of {rounds} reached{checks}\n允许停止 (stop allowed)",
-    "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\n允许停止 (stop allowed)",
-    "hook.cost": "[SUPERVISOR] limit of ${detail} reached{checks}\n允许停止 (stop allowed)",
-    "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\n允许停止 (stop allowed)",
     "review.provider_gone": "the provider {name} is no longer in {file}",
     "review.model": "(The model {model} is supervisor.model in {file}: change it there.)",
     "review.no_session": "claude did not say which session has stopped",

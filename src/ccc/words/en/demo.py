@@ -67,7 +67,6 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "doesn't share the agent's cache",
     "demo.sum_cached_is": "{share} of the reviews' prompt tokens: a fork shares the agent's cache",
     "demo.sum_logs": "logs",
-    "demo.sum_logs_are": "{directory}",
     "demo.sum_logs_gone": "removed with the throw-away home; ccc demo --keep keeps them",
     "demo.next": """  ccc init                           set up a provider and its key
   ccc NAME                           Claude Code on that provider

@@ -55,7 +55,6 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "→ Name a provider with a key: ccc eval --provider NAME\n"
     "For a subscription, put the token of `claude setup-token` into the provider's\n"
     "env, as CLAUDE_CODE_OAUTH_TOKEN",
-    "eval.no_prompt": "there is no file {file}",
     "eval.not_measured": "no results are stored under {name}\n"
     "→ Measure first: ccc eval --name NAME",
     "eval.interrupted": "Interrupted after {n} of {all}.\n→ Go on with: ccc eval … --continue",

@@ -26,7 +26,6 @@ before it saves anything. You can run it again at any time.
   --yes                 don't ask, and don't try the provider""",
     "init.no_terminal": "not a terminal: pass a preset and --yes",
     "init.welcome": "Setting up ccc. Press Ctrl-C at any time to quit without changes.",
-    "init.cancelled": "Nothing was changed.",
     "init.ask_language": "语言 / Language: 1) 中文  2) English",
     "init.one_or_two": "请输入 1 或 2。 / Please answer 1 or 2.",
     "init.pick": "Provider: a number, a name or part of one",

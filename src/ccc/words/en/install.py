@@ -14,8 +14,7 @@ instructions. `ccc uninstall` removes all of it. To use another provider, run
     "install.unchanged": "Nothing to do: {directory} already has the Stop hook, /supervisor,\n"
     "  /supervisoroff and SUPERVISOR.md.",
     "install.next": "Start claude (open sessions don't have them yet) and type: /supervisor <task>",
-    "install.next_again": "Start claude and type: /supervisor <task>",
-    "install.next_ccc": "Start ccc and type: /supervisor <task>",
+    "install.next_again": "Start {program} and type: /supervisor <task>",
     "install.next_no_claude": "There is no claude on your PATH. Install Claude Code (npm install "
     "-g\n  @anthropic-ai/claude-code) and start claude, or run ccc init and start ccc.\n"
     "  Then type: /supervisor <task>",

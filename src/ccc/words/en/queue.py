@@ -80,7 +80,6 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "→ For example postgresql://user:password@host:5432/ccc",
     "queue.no_task": "there is no task #{id}\n→ See: ccc queue list --all",
     # repositories
-    "queue.no_directory": "there is no directory {directory}",
     "queue.no_repo": "{directory} is not in a git repository\n"
     "→ Change to a repository, or name one: --repo PATH or --repo URL",
     "queue.no_commit": "the repository {directory} has no commit yet\n"
@@ -96,12 +95,6 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "open the pull request yourself.",
     "queue.no_git": "git was not found\n→ Install git.",
     # states
-    "queue.is_waiting": "it is waiting",
-    "queue.is_running": "it is running",
-    "queue.is_needs_input": "it needs your input",
-    "queue.is_completed": "it is completed",
-    "queue.is_failed": "it has failed",
-    "queue.is_cancelled": "it was cancelled",
     "queue.state_waiting": "waiting",
     "queue.state_running": "running",
     "queue.state_needs_input": "needs your input",
@@ -111,7 +104,6 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.cancelling": "being cancelled",
     "queue.failed": "failed: {outcome}",
     "queue.after_limit": "after {limit}",
-    "queue.outcome_cancelled": "cancelled",
     "queue.outcome_released": "the worker stopped",
     "queue.outcome_lost": "taken over",
     "queue.outcome_not_prepared": "no worktree",

@@ -54,10 +54,6 @@ WORDS = {
     "tasks.not_rule": "not a permission rule: {rule}\n"
     '→ For example "Bash(npm install *)", or a list of such rules.',
     "tasks.not_id": "must be a short text or a number\n→ For example: schema.",
-    "tasks.not_whole": "must be a whole number from {least} to {most}\n→ Write it without quotes.",
-    "tasks.not_amount": "must be a number from {least} to {most}\n"
-    "→ Write it without quotes and units.",
-    "tasks.not_truth": "must be true or false\n→ Write it without quotes.",
     "tasks.not_number": "must be the number of an issue\n"
     "→ For GitHub: gh issue list --json number,title,body",
 }

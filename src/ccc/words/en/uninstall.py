@@ -41,7 +41,6 @@ before.
     "uninstall.ask": "Remove it?",
     "uninstall.ask_purge": "Remove it, and your configuration and keys as well?",
     "uninstall.nothing": "ccc has nothing in your files.",
-    "uninstall.nothing_done": "Nothing was changed.",
     "uninstall.done": "Done.",
     "uninstall.not_all": "Not everything could be removed; run `{command}` again afterwards.",
     "uninstall.package": "The program itself: {command}",

@@ -14,7 +14,6 @@ a different reviewer, ccc tests that too.
   --no-color     no colours
 
 Exit codes: 0 no failure, 1 a failure""",
-    "validate.seconds": "{n} s",
     "validate.reviewer": "{name} (reviewer)",
     "validate.step_key": "key",
     "validate.step_endpoint": "endpoint",

@@ -48,8 +48,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.restarted": "ccc web was restarted. Open the new link from its terminal.",
     # what happens now
     "web.not_opened": "No browser could be opened. Open the link yourself.",
-    "web.nothing": "No session is open, and none was supervised in the last day. Start one: "
-    'ccc run "your task", or type /supervisor your task in a claude session.',
     "web.waiting": "Waiting for you",
     "web.in_terminal": "This session is open. Answer in its terminal.",
     "web.in_shell": "Answer in a shell",

@@ -20,6 +20,5 @@ WORDS = {
     "clean.whole": "共 {files}，{size}。",
     "clean.ask": "删除它们吗？",
     "clean.nothing": "{directory} 中没有超过 {age}的内容。",
-    "clean.nothing_done": "没有删除任何内容。",
     "clean.done": "已删除 {files}，释放 {size}。",
 }

@@ -62,7 +62,6 @@ WORDS = {
     "但在这个 claude 上分叉不与 Agent 共用缓存",
     "demo.sum_cached_is": "审查的提示词 token 有 {share} 命中缓存：分叉与 Agent 共用缓存",
     "demo.sum_logs": "日志",
-    "demo.sum_logs_are": "{directory}",
     "demo.sum_logs_gone": "已随一次性 HOME 删除；ccc demo --keep 可以保留",
     "demo.next": """  ccc init                           设置提供商和密钥
   ccc 名称                           用该提供商运行 Claude Code

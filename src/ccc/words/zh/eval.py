@@ -54,7 +54,6 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
     "→ 请指定有密钥的提供商：ccc eval --provider 名称\n"
     "如果用订阅，请把 `claude setup-token` 给出的令牌放进提供商的 env：\n"
     "CLAUDE_CODE_OAUTH_TOKEN",
-    "eval.no_prompt": "没有文件 {file}",
     "eval.not_measured": "没有以 {name} 保存的结果\n→ 请先测量：ccc eval --name 名称",
     "eval.interrupted": "已中断，完成了 {n} / {all}。\n→ 继续：ccc eval … --continue",
     "eval.other_reviewer": "这些结果来自另一个审查者：{then}；现在是 {now}\n"

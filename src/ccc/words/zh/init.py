@@ -25,7 +25,6 @@ WORDS = {
   --yes                 不询问，不试用""",
     "init.no_terminal": "不是终端：请给出预设并加 --yes",
     "init.welcome": "正在设置 ccc。随时按 Ctrl-C，一切保持原样。",
-    "init.cancelled": "没有改动。",
     "init.ask_language": "语言 / Language: 1) 中文  2) English",
     "init.one_or_two": "请输入 1 或 2。 / Please answer 1 or 2.",
     "init.pick": "提供商：输入编号、名称或名称的一部分",

@@ -13,8 +13,7 @@ WORDS = {
     "install.unchanged": "无需改动：{directory} 中已有 Stop hook、/supervisor、\n"
     "  /supervisoroff 和 SUPERVISOR.md。",
     "install.next": "请启动 claude（已打开的会话还不知道它们）并输入：/supervisor <任务>",
-    "install.next_again": "请启动 claude 并输入：/supervisor <任务>",
-    "install.next_ccc": "启动 ccc，然后输入：/supervisor <任务>",
+    "install.next_again": "请启动 {program} 并输入：/supervisor <任务>",
     "install.next_no_claude": "PATH 中没有 claude。请安装 Claude Code（npm install -g\n"
     "  @anthropic-ai/claude-code）并启动 claude，或运行 ccc init 并启动 ccc。\n"
     "  然后输入：/supervisor <任务>",

@@ -109,7 +109,6 @@ add 和 edit 的选项：
     "provider.window": "已去掉（只适用于预设自带的模型）：{names}\n如果你的模型需要：--env 变量=值",
     "provider.key_again": "使用预设 {preset} 后密钥不再放在 {name} 中："
     "请用 --key-stdin、--key-command 或 --key-env 重新给出",
-    "provider.unchanged": "没有改动。",
     "provider.confirm": "删除 {name} 需要用 --yes 确认\n"
     "→ 不在终端中：ccc provider remove {name} --yes",
     "provider.removed": "已删除 {name}",
@@ -122,7 +121,6 @@ add 和 edit 的选项：
     "provider.head_output": "输出",
     "provider.head_cache_read": "缓存命中",
     "provider.head_cache_write": "缓存写入",
-    "provider.no_price": "claude 的估算（~）",
     "provider.used": "当前提供商现在是 {name}",
     "provider.use_form": "use 的写法：NAME、NAME --here 或 --none --here",
     "provider.bound": "在此目录中 ccc 使用 {name}：{key}",

@@ -75,7 +75,6 @@ work 的选项：
     "→ 例如 postgresql://user:password@host:5432/ccc",
     "queue.no_task": "没有任务 #{id}\n→ 参见：ccc queue list --all",
     # repositories
-    "queue.no_directory": "没有目录 {directory}",
     "queue.no_repo": "{directory} 不在 git 仓库中\n"
     "→ 请进入一个仓库，或指定一个：--repo 路径 或 --repo URL",
     "queue.no_commit": "仓库 {directory} 还没有提交\n"
@@ -89,12 +88,6 @@ work 的选项：
     "求。",
     "queue.no_git": "找不到 git\n→ 请安装 git。",
     # states
-    "queue.is_waiting": "它在等待",
-    "queue.is_running": "它正在运行",
-    "queue.is_needs_input": "它需要你的回答",
-    "queue.is_completed": "它已完成",
-    "queue.is_failed": "它已失败",
-    "queue.is_cancelled": "它已取消",
     "queue.state_waiting": "等待中",
     "queue.state_running": "运行中",
     "queue.state_needs_input": "需要回答",
@@ -104,7 +97,6 @@ work 的选项：
     "queue.cancelling": "正在取消",
     "queue.failed": "失败：{outcome}",
     "queue.after_limit": "已达 {limit}",
-    "queue.outcome_cancelled": "已取消",
     "queue.outcome_released": "worker 已停止",
     "queue.outcome_lost": "已被接管",
     "queue.outcome_not_prepared": "没有工作树",

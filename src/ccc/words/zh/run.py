@@ -81,7 +81,6 @@ ccc.json 中的 run.permissions 可以更改。
     "run.who_ccc": "ccc",
     "run.exit": "退出码 {n}",
     "run.no_end": "没有结束",
-    "run.seconds": "{n} 秒",
     "run.facts": "{took}，{share} 来自缓存",
     "run.sent_back_by_check": "退回：把这段输出交给 Agent，没有询问任何模型",
     "run.sent_back_silent": "退回给 Agent，没有询问任何模型",

@@ -39,8 +39,5 @@ WORDS = {
     "→ 请用 ccc.json 中的名字：ccc provider list 会列出它们。",
     "tasks.not_rule": '不是权限规则：{rule}\n→ 例如 "Bash(npm install *)"，或这样的规则列表。',
     "tasks.not_id": "必须是短文本或数字\n→ 例如：schema。",
-    "tasks.not_whole": "必须是 {least} 到 {most} 之间的整数\n→ 不要加引号。",
-    "tasks.not_amount": "必须是 {least} 到 {most} 之间的数\n→ 不要加引号和单位。",
-    "tasks.not_truth": "必须是 true 或 false\n→ 不要加引号。",
     "tasks.not_number": "必须是 issue 的编号\n→ GitHub：gh issue list --json number,title,body",
 }

@@ -37,7 +37,6 @@ WORDS = {
     "uninstall.ask": "移除吗？",
     "uninstall.ask_purge": "移除，并一并删除配置和密钥吗？",
     "uninstall.nothing": "你的文件中没有 ccc 的内容。",
-    "uninstall.nothing_done": "没有改动任何内容。",
     "uninstall.done": "完成。",
     "uninstall.not_all": "未能全部移除；请处理后再次运行 `{command}`。",
     "uninstall.package": "卸载程序本身：{command}",

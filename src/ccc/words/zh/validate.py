@@ -13,7 +13,6 @@ WORDS = {
   --no-color     不使用颜色
 
 退出码：没有失败为 0，否则为 1""",
-    "validate.seconds": "{n} 秒",
     "validate.reviewer": "{name}（审查者）",
     "validate.step_key": "密钥",
     "validate.step_endpoint": "连接",

@@ -47,8 +47,6 @@ WORDS = {
     "web.restarted": "ccc web 已重新启动。请打开其终端中显示的新链接。",
     # what happens now
     "web.not_opened": "无法打开浏览器，请自行打开链接。",
-    "web.nothing": "没有正在进行的会话，最近一天也没有受监督的会话。"
-    '开始一个：ccc run "你的任务"，或在 claude 会话中输入 /supervisor 你的任务。',
     "web.waiting": "等你处理",
     "web.in_terminal": "该会话还在终端中打开，请在那里回答。",
     "web.in_shell": "在命令行中回答",
