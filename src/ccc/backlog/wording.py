@@ -24,6 +24,7 @@ from ccc.ui import formatting
 if TYPE_CHECKING:  # SQLAlchemy takes 0.15 s, and the page may have no queue
     from ccc.backlog.snapshot import Snapshot
 
+_SHARED = {"provider": "look.provider", "cost": "look.cost_usd", "outcome": "look.outcome"}
 HEADINGS = ("id", "state", "provider", "time", "cost", "task")
 _ID, STATE, PROVIDER, _TIME, _COST, TASK = range(1, 7)
 LEAST = {STATE: 14, PROVIDER: 5, TASK: 16}
@@ -42,7 +43,7 @@ _MOST_PIDS = 4
 
 def headings() -> list[str]:
     """Return the headings of the table; the mark has none."""
-    return ["", *(words.say(f"queue.head_{name}") for name in HEADINGS)]
+    return ["", *(words.say(heading(name)) for name in HEADINGS)]
 
 
 def row(snapshot: "Snapshot", task: QueuedTask) -> list[str]:
@@ -56,6 +57,11 @@ def row(snapshot: "Snapshot", task: QueuedTask) -> list[str]:
         formatting.money(task.cost_usd, task.cost_source) if task.runs else "-",
         f"{task.branch_name} {task.title}" if task.state == COMPLETED else task.title,
     ]
+
+
+def heading(name: str) -> str:
+    """Return the key of a column's heading."""
+    return _SHARED.get(name, f"queue.head_{name}")
 
 
 def state(task: QueuedTask, obstacle: AdmissionObstacle | None = None) -> str:

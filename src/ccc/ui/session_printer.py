@@ -48,7 +48,7 @@ class SessionPrinter:
         pairs = _facts(session)
         room = max(terminal.width(label) for label, _ in pairs) + 2
         for label, text in pairs:
-            is_outcome = label == words.say("show.outcome")
+            is_outcome = label == words.label("look.outcome")
             style = table.MARKS.get(session.overview.mark, "") if is_outcome else ""
             first, *rest = self._wrap(text, room)
             line = rich_output.text(label + " " * (room - terminal.width(label)), "bold")
@@ -130,21 +130,21 @@ def _facts(session: SessionRecord) -> list[tuple[str, str]]:
     switch = formatting.switch(overview.is_on)
     agent = formatting.money(figures.agent_usd, figures.agent_source)
     pairs = {
-        "show.session": overview.session,
+        "look.session": overview.session,
         "show.resume": "" if overview.is_open else formatting.resume_command(overview),
-        "show.project": display_path(overview.directory),
-        "show.provider": formatting.provider(overview.provider),
+        "look.project": display_path(overview.directory),
+        "look.provider": formatting.provider(overview.provider),
         "show.model": overview.model,
         "show.supervisor": f"{switch} · {formatting.phase(overview.phase)}",
-        "show.outcome": formatting.session_outcome(session),
-        "show.rounds": str(figures.rounds) if session.rounds else "",
+        "look.outcome": formatting.session_outcome(session),
+        "look.rounds": str(figures.rounds) if session.rounds else "",
         "show.reviews_cost": _reviews(session),
         "show.reviewers": _reviewers(session),
         "show.agent_cost": agent if figures.agent_usd else "",
         "show.prices": formatting.source(figures.cost_source),
         "show.time": formatting.clock(session.seconds) if session.seconds else "",
     }
-    return [(words.say(label), value) for label, value in pairs.items() if value]
+    return [(words.label(label), value) for label, value in pairs.items() if value]
 
 
 def _reviews(session: SessionRecord) -> str:

@@ -32,7 +32,7 @@ def render(snapshot: "Snapshot") -> str:
     if not snapshot.tasks:
         rows = f'<tr data-key="none"><td colspan="8">{say("queue.empty")}</td></tr>'
     headings = "".join(
-        f'<th scope="col">{heading(f"queue.head_{name}")}</th>' for name in wording.HEADINGS
+        f'<th scope="col">{heading(wording.heading(name))}</th>' for name in wording.HEADINGS
     )
     return f"""<div class="top head" data-key="head"><ul class="plain">{head}</ul>
 {_pause(snapshot)}</div>
@@ -81,7 +81,7 @@ def _row(snapshot: "Snapshot", task: QueuedTask) -> str:
 def _cell(name: str, content: str) -> str:
     """Return a cell that says what it is where a phone shows no headings."""
     kind = ' class="none"' if content == "-" else ""
-    return f'<td data-label="{heading(f"queue.head_{name}")}"{kind}>{content}</td>'
+    return f'<td data-label="{heading(wording.heading(name))}"{kind}>{content}</td>'
 
 
 def _actions(task: QueuedTask) -> str:

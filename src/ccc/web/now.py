@@ -14,7 +14,7 @@ from ccc.model.round import Round
 from ccc.sessions.events import Event
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.ui import formatting
-from ccc.ui.page.markup import escaped, facts, marked, say, tone
+from ccc.ui.page.markup import escaped, facts, heading, marked, say, tone
 from ccc.web.layout import button
 from ccc.web.tasks import act, cancel, card, find, index, of_task, place, standing, title
 
@@ -126,18 +126,18 @@ def _doing(seen: Overview) -> str:
 def _facts(
     seen: Overview, watched: WatchedSession, limit_usd: float
 ) -> Iterator[tuple[str, str, str]]:
-    yield words.say("show.rounds"), progress(seen) if seen.round else "–", ""
+    yield words.label("look.rounds"), progress(seen) if seen.round else "–", ""
     yield _cost(seen, watched.figures, limit_usd)
     # as on the session's page
     if (cached := SessionRecord(seen, tuple(watched.rounds)).cached) is not None:
         yield words.say("report.cached"), formatting.share(cached), ""
     kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
-    yield words.say("web.supervision"), kind, ""
+    yield words.say("show.supervisor"), kind, ""
 
 
 def _cost(seen: Overview, figures: Figures, limit_usd: float) -> tuple[str, str, str]:
     """Return the cost of the task with its limit, or that of the session if no limit applies."""
-    most, label = seen.limit_usd or limit_usd, words.say("report.cost")
+    most, label = seen.limit_usd or limit_usd, words.label("look.cost_usd")
     spent, source = figures.cost_usd, figures.cost_source
     if not most or not (seen.is_run or seen.is_on):
         return label, formatting.cost(spent, source, seen.is_run), ""
@@ -151,7 +151,7 @@ def _rounds(seen: Overview, watched: WatchedSession) -> str:
     if not watched.rounds:
         return ""
     items = "".join(map(_round, watched.rounds[-_MOST_ROUNDS if seen.is_open else -1 :]))
-    return f'<ol class="short" aria-label="{say("report.rounds")}">{items}</ol>'
+    return f'<ol class="short" aria-label="{heading("look.rounds")}">{items}</ol>'
 
 
 def _round(each: Round) -> str:

@@ -74,6 +74,11 @@ def advice(hint: str, **params: object) -> str:
     return remedy(hint, **params) or say(hint, **params)
 
 
+def label(message: str) -> str:
+    """Return the heading of a column as a label, not in capitals."""
+    return say(message).capitalize()
+
+
 def count(things: str, n: float) -> str:
     """Format a count: `count("files", 1)` is "1 file"; the entry is `count.<things>`."""
     one, _, many = text(f"count.{things}").partition(" | ")

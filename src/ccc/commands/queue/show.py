@@ -23,6 +23,14 @@ from ccc.system import terminal
 from ccc.ui import formatting, table
 
 _SHORT_COMMIT = 12
+_SHARED = {
+    "session": "look.session",
+    "cost": "look.cost_usd",
+    "state": "queue.head_state",
+    "checks": "report.checks",
+    "feedback": "show.reviewers",
+}
+"""The labels that other commands have, too."""
 _RUN_HEADINGS = ("started", "time", "provider", "worker", "outcome", "cost")
 
 
@@ -50,7 +58,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     _print_facts(_facts(task, obstacle, _last_feedback(where, task), checks))
     if runs:
         print()
-        rows = [[words.say(f"queue.head_{name}") for name in _RUN_HEADINGS], *map(_run_row, runs)]
+        rows = [[words.say(wording.heading(name)) for name in _RUN_HEADINGS], *map(_run_row, runs)]
         table.print_rows(rows, {2: 6, 3: 8, 4: 9}, [{} for _ in runs])
     if commands:
         print("\n" + words.say("queue.go_on"))
@@ -81,7 +89,8 @@ def _last_feedback(where: Paths, task: QueuedTask) -> str:
 
 
 def _print_facts(known: dict[str, str]) -> None:
-    facts = [(words.say(f"queue.of_{name}"), value) for name, value in known.items() if value]
+    keys = {name: _SHARED.get(name, f"queue.of_{name}") for name in known}
+    facts = [(words.label(keys[name]), value) for name, value in known.items() if value]
     wide = max(terminal.width(label) for label, _ in facts)
     room = (terminal.columns(sys.stdout) or 0) - wide - 2
     for label, value in facts:

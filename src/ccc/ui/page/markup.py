@@ -40,7 +40,7 @@ def facts(known: Iterable[tuple[str, str, str]]) -> str:
 
 def heading(message: str) -> str:
     """Return the heading of a terminal's column, which may be in capitals, for a page."""
-    return escaped(words.say(message).capitalize())
+    return escaped(words.label(message))
 
 
 def place(directory: str) -> str:

@@ -16,7 +16,7 @@ from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart
 from ccc.ui.page.chart import Bar
-from ccc.ui.page.markup import LANGUAGES, escaped, facts, marked, say, tone
+from ccc.ui.page.markup import LANGUAGES, escaped, facts, heading, marked, say, tone
 from ccc.ui.page.standing import Standing, of_session
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
@@ -91,9 +91,9 @@ def _facts(session: SessionRecord) -> Iterator[tuple[str, str, str]]:
     if session.seconds or not overview.is_busy:  # it is known after the first stop
         yield words.say("report.duration"), formatting.clock(session.seconds), ""
     reviews = words.count("reviews", session.reviews)
-    yield words.say("show.rounds"), str(figures.rounds), reviews
+    yield words.label("look.rounds"), str(figures.rounds), reviews
     total = formatting.cost(figures.cost_usd, figures.cost_source, overview.is_run)
-    yield words.say("report.cost"), total, _parts(session)
+    yield words.label("look.cost_usd"), total, _parts(session)
     if session.cached is not None:
         yield words.say("report.cached"), formatting.share(session.cached), ""
     sizes = [each.diff for each in session.rounds if each.diff]
@@ -102,7 +102,7 @@ def _facts(session: SessionRecord) -> Iterator[tuple[str, str, str]]:
         files = words.count("files", size.files) if size.files else ""
         lines = f"+{size.added} −{size.removed}" if size.files else formatting.diff(size)
         yield words.say("report.diff"), lines, files
-    yield words.say("show.provider"), formatting.provider(overview.provider), overview.model
+    yield words.label("look.provider"), formatting.provider(overview.provider), overview.model
     ran = any(each.receipts for each in session.rounds)
     if overview.checks or (overview.is_on and not ran):
         detected = [] if overview.checks else checks.detect(overview.directory)
@@ -166,10 +166,10 @@ def _rounds_with_labels(session: SessionRecord) -> Iterator[tuple[str, Round]]:
 def _story(session: SessionRecord) -> str:
     tasks = session.tasks
     if not tasks:
-        return f"<h2>{say('report.rounds')}</h2><p>{say('report.none')}</p>"
+        return f"<h2>{heading('look.rounds')}</h2><p>{say('report.none')}</p>"
     parts = []
     for task in tasks:
-        title = words.say("report.rounds") if len(tasks) == 1 else task.request
+        title = words.label("look.rounds") if len(tasks) == 1 else task.request
         parts.append(f"<h2>{escaped(title or words.say('show.no_request'))}</h2>")
         parts.append(f'<ol class="rounds">{"".join(_rounds(task))}</ol>')
     return "\n".join(parts)

@@ -76,7 +76,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.answer": "Send the answer",
     "web.sent": "Sent",
     "web.of_limit": "of {limit}",
-    "web.supervision": "Supervision",
     "web.is_run": "unattended run",
     "web.log": "What happened last",
     "web.turn_on": "Turn supervision on",

@@ -75,7 +75,6 @@ WORDS = {
     "web.answer": "发送回答",
     "web.sent": "已发送",
     "web.of_limit": "上限 {limit}",
-    "web.supervision": "监督",
     "web.is_run": "无人值守运行",
     "web.log": "最近动态",
     "web.turn_on": "开启监督",
