@@ -92,7 +92,12 @@ class Recorder:
             stop_hook_active=self.event.stop_hook_active,
         )
         session = self.event.session_id
-        self._tell("run.round" if self.audience.is_run else "hook.begun", session=session, iteration=task.count, limit=limit)
+        self._tell(
+            "run.round" if self.audience.is_run else "hook.begun",
+            session=session,
+            iteration=task.count,
+            limit=limit,
+        )
 
     def begin_check(self, command: str) -> None:
         """Record the beginning of a check."""
