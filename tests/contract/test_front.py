@@ -15,7 +15,7 @@ from ccc.model.outcome import OUTCOMES
 from ccc.model.state import State, Task
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.supervision import conversation
+from ccc.supervision import session_store
 from ccc.ui import formatting
 
 SESSION, OTHER = "abc123", "theirs"
@@ -62,7 +62,7 @@ def test_the_same_session(where: Paths, child: int) -> None:
     for values in itertools.product(*choices.values()):
         env = {name: value for name, value in zip(choices, values, strict=True) if value}
         for given in ("", OTHER):
-            full = conversation.session_of(env, where.state_dir, given)
+            full = session_store.session_of(env, where.state_dir, given)
             assert session.find(env, where.state_dir, given)[0] == full, env
 
 

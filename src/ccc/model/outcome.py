@@ -1,7 +1,9 @@
-"""How a stop or an unattended run can end: one table, light enough for a status line.
+"""How a stop or an unattended run can end: one table.
 
 CONTRIBUTING.md shows how to add a limit.
 """
+
+from dataclasses import dataclass
 
 NOTE = "note"
 """The task continues."""
@@ -19,33 +21,23 @@ run. Each is the prefix of the messages for that place."""
 _IN_LOG = ("completed", "not_completed")
 
 
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """An outcome and its consequences."""
 
-    __slots__ = ("exit_code", "is_decision", "kind", "mark", "name", "runs_checks")
+    name: str
+    mark: str = "!"
+    exit_code: int | None = None
+    """The exit code of a run with this outcome; None if no run can end with it."""
+    kind: str = NOTE
+    runs_checks: bool = False
+    """Whether the checks run although no review is due.
 
-    def __init__(
-        self,
-        name: str,
-        mark: str = "!",
-        exit_code: int | None = None,
-        kind: str = NOTE,
-        runs_checks: bool = False,
-        is_decision: bool = True,
-    ) -> None:
-        self.name = name
-        self.mark = mark
-        self.exit_code = exit_code
-        """The exit code of a run with this outcome; None if no run can end with it."""
-        self.kind = kind
-        self.runs_checks = runs_checks
-        """Whether the checks run although no review is due.
-
-        They cost neither a round nor money, and nothing has checked the latest work yet. They do
-        take time, so they don't run after a time limit.
-        """
-        self.is_decision = is_decision
-        """Whether it can be the decision at a stop."""
+    They cost neither a round nor money, and nothing has checked the latest work yet. They do take
+    time, so they don't run after a time limit.
+    """
+    is_decision: bool = True
+    """Whether it can be the decision at a stop."""
 
     def message(self, place: str) -> str:
         """Return the key of its message for a place, such as `LABEL`.

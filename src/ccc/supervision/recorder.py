@@ -190,31 +190,28 @@ class Recorder:
         begin = self._output_start if self._review_started else None
         evidence = [replace(each, output=each.output[-_MAX_RECORDED:]) for each in self.evidence]
         verdict = review.verdict
-        self.journal.verdict(
-            to_line(
-                replace(
-                    self.about,
-                    number=self._task.count,
-                    prompt_id=self._task.prompt_id,
-                    outcome=decision.outcome,
-                    allowed=decision.allowed,
-                    completed=verdict.completed if verdict else None,
-                    needs_user=bool(verdict and verdict.needs_user),
-                    feedback=verdict.feedback if verdict else decision.feedback,
-                    failure=review.failure,
-                    cost_usd=review.cost_usd,
-                    cost_source=review.cost_source,
-                    tokens=review.tokens,
-                    seconds=round(review.seconds, 3),
-                    changed_tree=review.changed_tree,
-                    diff=diff,
-                    task_started=self._task.started,
-                    stopped_at=self._stopped_at,
-                    output=None if begin is None else (begin, self.journal.output_size()),
-                    receipts=tuple(evidence),
-                )
-            )
+        recorded = replace(
+            self.about,
+            number=self._task.count,
+            prompt_id=self._task.prompt_id,
+            outcome=decision.outcome,
+            allowed=decision.allowed,
+            completed=verdict.completed if verdict else None,
+            needs_user=bool(verdict and verdict.needs_user),
+            feedback=verdict.feedback if verdict else decision.feedback,
+            failure=review.failure,
+            cost_usd=review.cost_usd,
+            cost_source=review.cost_source,
+            tokens=review.tokens,
+            seconds=round(review.seconds, 3),
+            changed_tree=review.changed_tree,
+            diff=diff,
+            task_started=self._task.started,
+            stopped_at=self._stopped_at,
+            output=None if begin is None else (begin, self.journal.output_size()),
+            receipts=tuple(evidence),
         )
+        self.journal.verdict(to_line(recorded))
 
     def message(self, decision: Decision) -> str:
         """Return the message for claude's terminal."""

@@ -16,7 +16,7 @@ from ccc.providers import variables
 from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import check_baseline, conversation, session_store, tampering
+from ccc.supervision import check_baseline, session_store, tampering
 from ccc.system import terminal
 from ccc.text import lenient_json, names
 
@@ -34,7 +34,7 @@ class Switch:
         # ccc may also run in the claude launched with that name, without the option
         launched = variable and variable == host.own_session(os.environ)
         is_own = is_inside or (launched and host.was_launched(host.pid_in(os.environ), os.environ))
-        self.name = conversation.enter(os.environ, paths.state_dir) if is_own else variable
+        self.name = session_store.enter(os.environ, paths.state_dir) if is_own else variable
         if not self.name:
             raise CccError("mode.no_session")
         if not names.is_session_id(self.name):

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ccc import words
 from ccc.claude import host, settings_files, transcript_files
@@ -19,9 +18,8 @@ from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text.names import checksum
 
-if TYPE_CHECKING:
-    SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]
-    "Each file with its content."
+SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]
+"""Each file with its content."""
 
 
 _FILES = ("settings.local.json", "settings.json")
@@ -55,7 +53,6 @@ def undo_switch_off(tasks: SessionStore, state: State, transcript: str) -> bool:
     session = state.off_from_below
     if not session:
         return False
-    # imported here to keep launches fast
     path = transcript_files.find(tasks.where.claude_dir, session) or transcript
     conversation = transcript_files.read(path)
     is_recent = (parse_time(conversation.switched_at) or 1e12) >= state.enabled_at
@@ -91,7 +88,7 @@ def settings_paths(project: str) -> list[str]:
     return [os.path.join(project, ".claude", name) for name in _FILES]
 
 
-def project_settings(project: str) -> "SettingsFiles":
+def project_settings(project: str) -> SettingsFiles:
     """Read a project's settings files; skips a broken one, as claude does."""
     contents = []
     for path in settings_paths(project):
@@ -103,7 +100,7 @@ def project_settings(project: str) -> "SettingsFiles":
 
 
 def guarded_env(
-    project: "SettingsFiles", child: "Mapping[str, str]", users: "Mapping[str, object]"
+    project: SettingsFiles, child: "Mapping[str, str]", users: "Mapping[str, object]"
 ) -> dict[str, str]:
     """Return the correct values of the supervision variables that the project sets.
 
@@ -116,7 +113,7 @@ def guarded_env(
     return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 
 
-def env_warnings(project: "SettingsFiles") -> Iterator[CccError]:
+def env_warnings(project: SettingsFiles) -> Iterator[CccError]:
     """Yield warnings about `env` in a project's settings."""
     for file, env in _envs(project):
         guarded = [name for name in environment.GUARDED if name in env]
@@ -127,7 +124,7 @@ def env_warnings(project: "SettingsFiles") -> Iterator[CccError]:
 
 
 def stop_hook_warnings(
-    project: "SettingsFiles", users_file: str, is_new: "Callable[[str], bool]"
+    project: SettingsFiles, users_file: str, is_new: Callable[[str], bool]
 ) -> Iterator[CccError]:
     """Yield warnings about new Stop hooks in the project, which may overrule ccc's.
 
@@ -153,7 +150,7 @@ def rules_checksum(paths: Paths, config: Config, project: str) -> str:
     return checksum(repr((replace(config.supervisor, notify=""), text)))
 
 
-def _envs(files: "SettingsFiles") -> "Iterator[tuple[str, Mapping[str, object]]]":
+def _envs(files: SettingsFiles) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Yield each settings file that has an `env`, with that `env`."""
     for path, content in files:
         env = content.get("env")

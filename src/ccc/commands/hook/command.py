@@ -15,7 +15,7 @@ from ccc.model.state import Corrupt
 from ccc.sessions import overview_reader
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, state_directory
-from ccc.supervision import conversation, switch
+from ccc.supervision import session_store, switch
 from ccc.text import lenient_json
 from ccc.text.names import is_session_id
 
@@ -61,7 +61,7 @@ def _main(line: list[str]) -> int:
 def _session(state_dir: str) -> str:
     """Return the session's id; a hook run by hand takes the one in its environment."""
     if host.is_hook(os.environ):
-        return conversation.enter(os.environ, state_dir)
+        return session_store.enter(os.environ, state_dir)
     return os.environ.get(environment.SESSION) or os.environ.get(host.CURRENT, "")
 
 
