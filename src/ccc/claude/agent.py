@@ -67,7 +67,7 @@ class Agent:
         return turn
 
     def has_received(self, message: str) -> bool:
-        """Whether the session's transcript contains the message."""
+        """Return whether the session's transcript contains the message."""
         return message.strip() in transcript_files.read(self.transcript).requests
 
     @property

@@ -12,7 +12,7 @@ from ccc.claude import binary, capabilities, clients
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Reading
-from ccc.claude.formats.command_line import Claude, Plan
+from ccc.claude.formats.command_line import Claude
 from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
 from ccc.config.schema import Config
@@ -56,12 +56,12 @@ class Launch:
 
     @property
     def has_session(self) -> bool:
-        """Whether claude will have a conversation."""
+        """Return whether claude will have a conversation."""
         return not self.arguments.subcommand and not self.arguments.shows_info
 
     @property
     def prints(self) -> bool:
-        """Whether claude answers a prompt and exits."""
+        """Return whether claude answers a prompt and exits."""
         return self.has_session and (self.arguments.prints or self.base_arguments.prints)
 
 
@@ -216,14 +216,9 @@ def learn_about_claude(launch: Launch) -> None:
 
 def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) -> NoReturn:
     """Replace this process with claude."""
-    spawn.become(plan(launch, env, settings_file))
-
-
-def plan(launch: Launch, env: Mapping[str, str], settings_file: str) -> Plan:
-    """Return claude's command line."""
     claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
     new = launch.session if launch.is_new else ""
-    return claude.launch(launch.base_arguments, launch.arguments, new)
+    spawn.become(claude.launch(launch.base_arguments, launch.arguments, new))
 
 
 def log_files(launch: Launch) -> dict[str, str]:

@@ -52,7 +52,7 @@ class Assignment:
 
     @property
     def is_priced(self) -> bool:
-        """Whether there is a budget and ccc knows the price to enforce it during a turn."""
+        """Return whether there is a budget and ccc knows the price to enforce it during a turn."""
         return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
 
     @property

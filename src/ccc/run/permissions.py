@@ -101,7 +101,7 @@ def _mode(launch: Launch, rest: Sequence[str]) -> str:
 
 
 def _has_sandbox(launch: Launch) -> bool:
-    """Whether claude's sandbox works here and the user's settings don't disable it."""
+    """Return whether claude's sandbox works here and the user's settings don't disable it."""
     own = launch.layers.settings.get("sandbox")
     is_off = isinstance(own, dict) and own.get("enabled") is False
     return not is_off and sandbox.runs(os.getcwd())

@@ -52,8 +52,8 @@ class Run:
         """Claude's result message for the agent's last turn."""
         self.journal = Journal(launch.paths, launch.session)
         self.tasks = SessionStore(launch.paths, launch.session, self.journal)
-        self._limits = launch.config.supervisor
-        self.store = RunStore(self.tasks, state, self._limits, assignment.price_functions[1])
+        self.limits = launch.config.supervisor
+        self.store = RunStore(self.tasks, state, self.limits, assignment.price_functions[1])
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
         self.agent = self._new_agent()
@@ -90,7 +90,7 @@ class Run:
         """Begin the agent phase with the message. Return the limit that forbids it, else ""."""
         task = self.store.load().task
         self.store.save(phase=AGENT, message=message, outcome="", count=task.count)
-        if reached := policy.limit_reached(task, self._limits, self.store.elapsed):
+        if reached := policy.limit_reached(task, self.limits, self.store.elapsed):
             return reached.outcome
         self._is_working, self.cause = True, ""
         self._feed.activity = words.say("run.doing_agent")
@@ -113,7 +113,7 @@ class Run:
             changes |= {"denied": tuple(map(str, turn.denied))}
             changes |= {"denied_before": self.store.run.denied}
         self.store.save(Cost(turn.cost_usd, turn.cost_source), **changes)
-        if self._limits.max_cost_usd and turn.is_uncounted and not self._warned_of_usage:
+        if self.limits.max_cost_usd and turn.is_uncounted and not self._warned_of_usage:
             self._warned_of_usage = True
             self.screen.tell(words.say("run.no_usage"))
         if turn.denied:
@@ -245,7 +245,7 @@ class Run:
             # the feedback was decided, but not sent
             return task.feedback[-1]
         # repeating an interrupted review, or the last one, doesn't count as another round
-        if not self._was_decided or task.count >= self._limits.max_iterations:
+        if not self._was_decided or task.count >= self.limits.max_iterations:
             task = self.tasks.change(lambda before: replace(before, count=run.count))
         self.store.save(count=task.count)
         return Turn(text=run.last_message)
@@ -254,10 +254,6 @@ class Run:
         """Save the outcome; a stop in the middle of a command leaves files of the sandbox, too."""
         sandbox_files.remove(self._tree, self._before)
         self.store.finish(outcome, *self.assignment.price_functions)
-
-    def is_used_up(self) -> bool:
-        """Whether the run has used all its rounds, and needs a higher limit to continue."""
-        return self.tasks.load().task.count >= self._limits.max_iterations
 
     def say(self, line: str) -> None:
         """Send a line that the user typed, in the current turn or the next one."""
@@ -276,7 +272,7 @@ class Run:
         return True
 
     def _status(self) -> str:
-        limit, cost = self._limits.max_iterations, self.store.cost + self.store.under_way()
+        limit, cost = self.limits.max_iterations, self.store.cost + self.store.under_way()
         return words.say(
             "run.status",
             doing=self._feed.describe(),

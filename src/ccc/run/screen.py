@@ -115,7 +115,7 @@ class Screen:
         with self._lock:
             self.pause()
             lines = render(self._lines, *args, **options)
-            self._write("".join(f"{self._painted(line)}\n" for line in lines))
+            self._write("".join(f"{renderer.paint(line, self.is_live)}\n" for line in lines))
             self._draw()
 
     def show_typed(self, text: str) -> None:
@@ -160,7 +160,7 @@ class Screen:
     def _add(self, text: str) -> None:
         """Add to the last row, and write the rows that this completes."""
         if self._row is None:
-            self._row, self._prefix = "", self._painted(self._lines.label(AGENT))
+            self._row, self._prefix = "", renderer.paint(self._lines.label(AGENT), self.is_live)
         elif self._newlines:
             self._end_row()
             self._write("\n" * (self._newlines - 1))
@@ -208,9 +208,6 @@ class Screen:
             self._drawn = (self._lines.indent + terminal.width(row), *self._drawn)
         self._write(text)
 
-    def _painted(self, line: Line) -> str:
-        return renderer.paint(line, self.is_live)
-
     def _width(self) -> int:
         try:
             return max(20, os.get_terminal_size(self._fd).columns)
@@ -239,6 +236,6 @@ def live_line(status: str, typed: str, width: int) -> str:
 
 
 def _is_able() -> bool:
-    """Whether stderr is a terminal on which a line can be redrawn."""
+    """Return whether stderr is a terminal on which a line can be redrawn."""
     dumb = os.environ.get("TERM", "dumb") == "dumb"
     return not dumb and sys.stderr is not None and sys.stderr.isatty()

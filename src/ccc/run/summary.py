@@ -231,7 +231,7 @@ def _open_session(run: Run) -> None:
 
 
 def _has_user() -> bool:
-    """Whether ccc runs in the foreground of a terminal."""
+    """Return whether ccc runs in the foreground of a terminal."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(map(_is_terminal, streams)) and terminal.in_foreground(0)
 

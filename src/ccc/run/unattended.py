@@ -164,7 +164,8 @@ def _drive(run: Run) -> RunResult:
             step = run.first_step()
             run.screen.begin()
             keyboard.begin(echo=not run.screen.is_live)
-            if run.assignment.options.resume and isinstance(step, str) and run.is_used_up():
+            is_used_up = run.tasks.load().task.count >= run.limits.max_iterations
+            if run.assignment.options.resume and isinstance(step, str) and is_used_up:
                 result = RunResult("iterations")
             elif obstacles := _find_obstacles(run):
                 result = RunResult("needs_user", obstacles)

@@ -18,7 +18,7 @@ class Agent(Protocol):
         """Send a message in the same session and wait for the turn to end."""
 
     def has_received(self, message: str) -> bool:
-        """Whether the message reached the session."""
+        """Return whether the message reached the session."""
 
 
 class Progress(Protocol):
