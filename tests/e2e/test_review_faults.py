@@ -65,7 +65,7 @@ def project_with(bench: Bench, *rules: Rule, **supervisor: object) -> CccProject
 
 def not_judged(run: Run) -> str:
     """Check everything that a failed review must do, and return the failure on record."""
-    assert run.outcome.code == 24, run.outcome
+    assert run.outcome.code == 0, run.outcome
     assert run.result == DONE, run.outcome
     (message,) = run.told
     assert message.startswith("[SUPERVISOR] could not be judged, stop allowed: "), run.outcome
@@ -196,8 +196,7 @@ class TestKilled:
         for workspace in leftovers(project):
             shutil.rmtree(workspace.parent)
         assert hooks
-        assert run.outcome.code == 24
-        assert "[SUPERVISOR] review was killed" in run.outcome.stderr
+        assert run.outcome.code == 0
         assert run.result == DONE
         assert run.record.state["enabled"] is True
 

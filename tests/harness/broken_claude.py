@@ -6,7 +6,7 @@ from pathlib import Path
 from harness.binary import claude_binary
 
 _WRAPPER = """#!{python} -I
-import json, os, subprocess, sys
+import json, os, subprocess, sys, tempfile
 claude, args = {claude!r}, sys.argv[1:]
 home, here = os.environ.get("HOME", ""), {here!r}
 is_review, is_print = "--fork-session" in args, "-p" in args or "--print" in args
@@ -44,7 +44,11 @@ if not is_review:
         os.environ.update(json.load(file).get("env", {}))
 """,
     "slash_command": """
-args = [each.removeprefix("/supervisor ") for each in args]
+if is_print and not is_review and "--include-partial-messages" not in args:
+    with tempfile.TemporaryFile() as file:
+        file.write(sys.stdin.buffer.read().replace(b"/supervisor ", b""))
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
 """,
     "stop_hook": """
 if is_print and not is_review:
@@ -68,7 +72,7 @@ if is_review:
     args[args.index("--settings") + 1] = json.dumps(settings)
 """,
     "streamed_input": """
-if "--input-format" in args and not is_review:
+if "--include-partial-messages" in args and not is_review:
     sys.exit("error: unknown option '--input-format'")
 """,
     "reviewer_bash": """
@@ -89,10 +93,10 @@ if is_print and not is_review:
     change_settings(strip, settings_file())
 """,
     "message_in_stream": """
-if is_print and not is_review and "--input-format" not in args:
+if is_print and not is_review and "--include-partial-messages" not in args:
     process = subprocess.Popen([claude, *args], stdout=subprocess.PIPE)
     for line in process.stdout:
-        if b'"subtype":"informational"' not in line:
+        if b'"type":"system"' not in line or b"[SUPERVISOR]" not in line:
             sys.stdout.buffer.write(line)
             sys.stdout.flush()
     sys.exit(process.wait())
