@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ccc.claude.formats.settings import WrongShape, has_hook
+from ccc.config import prices
+from ccc.config.prices import Rates
 from ccc.errors import CccError
-from ccc.providers import prices
-from ccc.providers.prices import Rates
 from ccc.text import jsontext
 from ccc.text.jsontext import Decimal
 from ccc.text.names import is_argument

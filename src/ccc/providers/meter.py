@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude.formats import usage
+from ccc.config.prices import Rates
 from ccc.model import cost_source
 from ccc.providers import models, prices
-from ccc.providers.prices import Prices, Rates
+from ccc.providers.prices import Prices
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ccc.claude.formats import environment
+from ccc.config.prices import Rates, rates
+from ccc.config.schema import Config
 from ccc.providers import models
 
-if TYPE_CHECKING:
-    from ccc.config.layer import Reader
-    from ccc.config.schema import Config
-
-
 _OWN = "ccc.json"
-_MAX = 100_000
 _ANTHROPIC = "https://api.anthropic.com"
 # the names of the clouds in genai-prices
 _CLOUDS = {
@@ -36,38 +32,6 @@ _GENAI_NAMES = {
     "cache_write_1h": "cache_write_1h_mtok",
     "web_search": "web_searches_kcount",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """US dollars per million tokens, and per thousand searches."""
-
-    input: float
-    output: float
-    cache_read: float
-    cache_write: float
-    cache_write_1h: float
-    web_search: float = 0.0
-
-
-def rates(
-    input: float,
-    output: float,
-    cache_read: float | None = None,
-    cache_write: float | None = None,
-    cache_write_1h: float | None = None,
-    web_search: float | None = None,
-) -> Rates:
-    """Build the rates. Without a price for the cache, cached tokens cost as much as input."""
-    write = input if cache_write is None else cache_write
-    return Rates(
-        input=input,
-        output=output,
-        cache_read=input if cache_read is None else cache_read,
-        cache_write=write,
-        cache_write_1h=write if cache_write_1h is None else cache_write_1h,
-        web_search=web_search or 0.0,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +111,7 @@ class Tariff:
             return None
 
 
-def tariff(config: "Config", provider: str, env: Mapping[str, str] | None = None) -> Tariff:
+def tariff(config: Config, provider: str, env: Mapping[str, str] | None = None) -> Tariff:
     """Return the prices for requests in this environment, or else in the provider's own."""
     entry = config.providers.get(provider)
     if env is None:
@@ -206,20 +170,3 @@ def _amount(price: Any, prompt: int) -> Any:
     for tier in getattr(price, "tiers", ()):
         amount = tier.price if prompt > tier.start else amount
     return float(amount)
-
-
-def parse(reader: "Reader", raw: object, path: str) -> dict[str, Rates]:
-    """Parse the `prices` of a provider's entry: one for all models, or one per model."""
-    given = reader.mapping(raw, path)
-    if given and all(isinstance(value, dict) for value in given.values()):
-        return {name: _parse_rates(reader, each, f"{path}.{name}") for name, each in given.items()}
-    return {"": _parse_rates(reader, given, path)}
-
-
-def _parse_rates(reader: "Reader", raw: object, path: str) -> Rates:
-    given, known = reader.mapping(raw, path), [field.name for field in fields(Rates)]
-    if not {"input", "output"} <= set(given) or not set(given) <= set(known):
-        raise reader.wrong("config.not_prices", path, names=", ".join(known))
-    return rates(
-        **{name: reader.number(each, f"{path}.{name}", 0, _MAX) for name, each in given.items()}
-    )
