@@ -7,8 +7,7 @@ from ccc import words
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
 from ccc.model.record import SessionRecord
-from ccc.sessions import lookup, overview_reader
-from ccc.storage import sessions
+from ccc.sessions import lookup
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
 from ccc.system import terminal
@@ -30,8 +29,7 @@ def main(line: list[str]) -> int:
     where, options = build_parser().begin(line)
     if options.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
-    overviews = [overview_reader.read(where.state_dir, session) for session in sessions.ids(where)]
-    supervised = [overview for overview in overviews if overview and overview.was_supervised]
+    supervised = list(lookup.find_supervised(where))
     rows = [lookup.load_rounds(where, overview) for overview in supervised[: options.n]]
     more = len(supervised) - len(rows)
     if options.json:

@@ -48,7 +48,7 @@ def _mark(where: Paths, session: SessionRecord, number: int, mark: str) -> None:
     each = marks.find_round(session, number)
     marks.mark(where, session, each, mark)
     name = f"{formatting.round_name(each)} · {formatting.outcome(each.outcome)}"
-    told = words.say(_MARKED[mark], session=marks.short_id_of(session), round=name)
+    told = words.say(_MARKED[mark], session=session.overview.session[: marks.SHORT_ID], round=name)
     print(terminal.fit(told, sys.stdout))
     if mark == WRONG:
         truth = "not-done" if each.outcome == "completed" else "done"

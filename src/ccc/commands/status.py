@@ -10,32 +10,25 @@ from ccc.errors import CccError
 from ccc.model.overview import Figures, Overview
 from ccc.sessions import overview_reader
 from ccc.storage import sessions
-from ccc.storage.paths import Paths, config_directory, state_directory
+from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import formatting, table
 from ccc.ui.arguments import Parser
 
 _MOST_SHOWN = 20
 _DAY = 86_400
-_OPTIONS = ("--all", "--json")
-_PHASE_STYLES = dict.fromkeys(("reviewing", "checking"), "cyan")
-_PHASE_STYLES |= {"working": "yellow", "waiting": "yellow", "ended": "dim"}
 
 
 def main(line: list[str]) -> int:
     """Print the sessions that are open or were supervised in the last day."""
-    overview_reader.set_language()
-    # importing argparse takes longer than everything else
-    if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
-        return 0
-    state_dir = state_directory(os.environ)
-    overviews, more, unreadable = _find(state_dir, "--all" in line)
-    rows = [(overview, overview_reader.figures(state_dir, overview)) for overview in overviews]
-    if "--json" in line:
+    where, options = build_parser().begin(line)
+    overviews, more, unreadable = _find(where.state_dir, options.all)
+    rows = [(each, overview_reader.figures(where.state_dir, each)) for each in overviews]
+    if options.json:
         values = {"sessions": [_values(*each) for each in rows], "more": more}
         print(terminal.as_json({**values, "unreadable": unreadable}))
     else:
-        _print(rows, more)
+        _print(where, rows, more)
         for file in unreadable:
             print(words.say("look.unreadable", file=file))
             print(words.remedy("look.unreadable", file=file))
@@ -45,7 +38,7 @@ def main(line: list[str]) -> int:
 def build_parser() -> Parser:
     """Build the parser for `ccc status`."""
     parser = Parser("status")
-    parser.add_flags(*_OPTIONS)
+    parser.add_flags("--all", "--json")
     return parser
 
 
@@ -78,27 +71,21 @@ def _values(overview: Overview, figures: Figures) -> dict[str, object]:
     return {**overview.values(), "rounds": figures.rounds, **cost}
 
 
-def _print(rows: list[tuple[Overview, Figures]], more: int) -> None:
-    if provider := _project_provider():
+def _print(where: Paths, rows: list[tuple[Overview, Figures]], more: int) -> None:
+    if provider := _project_provider(where):
         print(terminal.fit(words.say("status.bound", name=provider), sys.stdout))
     if rows:
-        width = terminal.columns(sys.stdout)
-        table.print_rows(*formatting.session_table(rows, width, _PHASE_STYLES))
+        table.print_rows(*formatting.session_table(rows, terminal.columns(sys.stdout)))
     else:
         print(terminal.fit(words.say("status.none"), sys.stdout))
     if more:
         print(words.say("status.more", n=more))
 
 
-def _project_provider() -> str:
+def _project_provider(where: Paths) -> str:
     """Return the provider that ccc.json binds to the current directory."""
-    path = os.path.join(config_directory(os.environ), "ccc.json")
-    given = overview_reader.read_object(path).get("projects")
-    values = given.values() if isinstance(given, dict) else ()
-    if not any(isinstance(each, dict) and each.get("provider") for each in values):
-        return ""
+    config, _ = ccc_json.try_load(where)
     try:
-        config = ccc_json.find(Paths(os.environ))
         return projects.binding(config, os.getcwd())[0] if config else ""
     except (CccError, OSError):
         return ""  # show the sessions anyway; a launch reports the error

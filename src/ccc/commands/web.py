@@ -24,7 +24,6 @@ from ccc.web.app import App
 _OPEN_SECONDS = 30.0
 _LOOPBACK = "127.0.0.1"
 _LEAST_TOKEN = 16
-_MOST_TOKEN_BYTES = 4_096
 _LARGEST_PORT = 65_535
 
 
@@ -126,8 +125,7 @@ def _read_token(path: str) -> str:
     shown = display_path(os.path.abspath(path))
     try:
         with private_files.open_for_reading(path) as file:
-            status = os.fstat(file.fileno())
-            content = file.read(_MOST_TOKEN_BYTES + 1)
+            status, content = os.fstat(file.fileno()), file.read()
     except OSError as error:
         cause = error.strerror or str(error)
         raise CccError(
@@ -137,10 +135,6 @@ def _read_token(path: str) -> str:
         raise CccError("web.token_foreign", hint="web.token_hint", file=shown)
     if stat.S_IMODE(status.st_mode) & 0o077:
         raise CccError("web.token_public", file=shown)
-    if len(content) > _MOST_TOKEN_BYTES:
-        raise CccError(
-            "web.token_long", hint="web.token_hint", file=shown, most=f"{_MOST_TOKEN_BYTES:,}"
-        )
     token = content.decode(errors="replace").strip()
     if not access.is_usable_token(token, _LEAST_TOKEN):
         raise CccError("web.token_short", hint="web.token_hint", file=shown, least=_LEAST_TOKEN)

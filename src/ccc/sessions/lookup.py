@@ -1,6 +1,7 @@
 """Find the session that the user means, and load its records."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 from ccc import words
@@ -63,22 +64,26 @@ def _newest(where: Paths, ids: list[str]) -> str:
     raise CccError("look.none", directory=where.state_dir)
 
 
+def find_supervised(where: Paths, most: int | None = None) -> Iterator[Overview]:
+    """Yield the sessions that were supervised, among so many that have changed last."""
+    for session in sessions.ids(where)[:most]:
+        overview = overview_reader.read(where.state_dir, session)
+        if overview and overview.was_supervised:
+            yield overview
+
+
 def _supervised(where: Paths, session: str) -> Overview | None:
     """Return the overview of the session if it was supervised or will be."""
-    overview = overview_reader.read(where.state_dir, session)
-    if overview is None or not (overview.was_supervised or (overview.is_on and overview.is_open)):
-        return None
-    return overview
+    seen = overview_reader.read(where.state_dir, session)
+    return seen if seen and (seen.was_supervised or (seen.is_on and seen.is_open)) else None
 
 
 def _candidates(where: Paths, ids: list[str]) -> str:
     """Return a list of sessions to choose from, one line each, with their requests."""
     rows = []
     for session in ids[:_CANDIDATES]:
-        overview = overview_reader.read(where.state_dir, session)
-        age, request = (
-            (formatting.age(overview.changed_at), overview.request) if overview else ("-", "")
-        )
+        seen = overview_reader.read(where.state_dir, session)
+        age, request = (formatting.age(seen.changed_at), seen.request) if seen else ("-", "")
         rows.append([session[:13], age, table.cut(request, _TASK_WIDTH) or "-"])
     lines = ["  " + "  ".join(row).rstrip() for row in table.align(rows, None, {})]
     return "\n".join(lines + ["  …"] * (len(ids) > _CANDIDATES))
@@ -104,10 +109,9 @@ def load_rounds(where: Paths, overview: Overview) -> SessionRecord:
 def find(where: Paths, beginning: str) -> SessionRecord:
     """Return the session that the user named, including its reviewers' steps."""
     session = find_id(where, beginning)
-    result = load_with_steps(where, session)
-    if result is None:
-        raise CccError("look.unreadable", file=where.state(session))
-    return result
+    if result := load_with_steps(where, session):
+        return result
+    raise CccError("look.unreadable", file=where.state(session))
 
 
 def load_with_steps(where: Paths, session: str) -> SessionRecord | None:

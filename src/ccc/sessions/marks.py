@@ -7,12 +7,13 @@ from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 
-_SHORT_ID = 8
+SHORT_ID = 8
+"""The length of the beginning of an id, as in tables."""
 
 
 def find_round(session: SessionRecord, number: int = 0) -> Round:
     """Return the last round with a verdict, or the last of this number."""
-    name = short_id_of(session)
+    name = session.overview.session[:SHORT_ID]
     rounds = [each for each in session.rounds if each.has_verdict]
     if not rounds:
         raise CccError("show.no_verdict", session=name)
@@ -33,15 +34,9 @@ def mark(where: Paths, session: SessionRecord, each: Round, mark: str) -> None:
         raise CccError("show.not_marked", hint="file.hint", problem=journal.problem)
 
 
-def short_id_of(session: SessionRecord) -> str:
-    """Return the beginning of the session's id, as in tables."""
-    return session.overview.session[:_SHORT_ID]
-
-
 def unique_id_of(where: Paths, session: SessionRecord) -> str:
     """Return the shortest beginning of the session's id that no other session has."""
     own = session.overview.session
     others = [each for each in sessions.ids(where) if each != own]
-    lengths = range(_SHORT_ID, len(own))
-    is_unique = (n for n in lengths if not any(each.startswith(own[:n]) for each in others))
-    return own[: next(is_unique, len(own))]
+    beginnings = (own[:n] for n in range(SHORT_ID, len(own)))
+    return next((b for b in beginnings if not any(o.startswith(b) for o in others)), own)

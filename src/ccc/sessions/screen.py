@@ -32,8 +32,6 @@ _LEAST_REASON = 8
 _STYLES = {"tool": "cyan", "looks": "cyan", "check": "dim", "review": "dim", "stop": "bold"}
 _LEAD = 5
 """The width of a session's number, its mark and a gap."""
-_PHASE_STYLES = dict.fromkeys(("reviewing", "checking"), "bold cyan")
-_PHASE_STYLES |= {"working": "yellow", "waiting": "yellow", "ended": "dim"}
 _PAGE = 10
 _PAGES = {b"\x1b[5~": _PAGE, b"b": _PAGE, b"\x1b[6~": -_PAGE, b" ": -_PAGE}
 _KEY = re.compile(rb"\x1b\[[0-9;]*[~A-Za-z]|\x1bO[A-Z]|.", re.DOTALL)
@@ -135,8 +133,8 @@ class Screen:
 
     def _sessions(self, selected: Overview, width: int) -> list[Text]:
         shown = self.watcher.shown[self.top :][:_MOST_SESSIONS]
-        figures = [(seen, self.watcher.watched[seen.session].figures) for seen in shown]
-        rows, least, styles = formatting.session_table(figures, width - _LEAD, _PHASE_STYLES)
+        figures = [(seen, self.watcher.watched[seen.session].record.figures) for seen in shown]
+        rows, least, styles = formatting.session_table(figures, width - _LEAD)
         leads = ["", *(f"{n} {'▶' if s is selected else ''}" for n, s in enumerate(shown, 1))]
         rows = [[lead, *row] for lead, row in zip(leads, rows, strict=True)]
         headings, *aligned = table.align(rows, width, {n + 1: each for n, each in least.items()})
@@ -157,12 +155,13 @@ class Screen:
         if seen.check:
             facts.append(seen.check)
         if seen.round:
-            figures = watched.figures
+            figures = watched.record.figures
             facts.append(words.say("show.round", n=progress(seen)))
             facts.append(formatting.cost(figures.cost_usd, figures.cost_source, seen.is_run))
         request = table.cut(terminal.plain(seen.request), width)
         lines = [rich_output.text(request, "bold")] if request else []
-        lines.append(rich_output.text(" · ".join(facts), _PHASE_STYLES.get(seen.phase, "")))
+        style = formatting.PHASE_STYLES.get(seen.phase, "")
+        lines.append(rich_output.text(" · ".join(facts), style))
         return [*lines, *(_round(each, width) for each in watched.rounds[-_MOST_ROUNDS:])]
 
     def _log(self, events: deque[Event], width: int, room: int) -> list[Text]:

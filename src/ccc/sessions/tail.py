@@ -11,17 +11,13 @@ _LONGEST_WORDS = 16 * 1024
 def last_lines(path: str, most: int) -> list[str]:
     """Return the lines in the last `most` bytes of a file, or none if it can't be read."""
     try:
-        file = record_file.open_regular(path)
+        with open(record_file.open_regular(path), "rb", buffering=0) as file:
+            size = file.seek(0, os.SEEK_END)
+            # the preceding byte shows whether the first line is whole
+            file.seek(max(0, size - most - 1))
+            data = file.read(min(size, most) + 1) or b""
     except OSError:
         return []
-    try:
-        size = os.fstat(file).st_size
-        # the preceding byte shows whether the first line is whole; a larger buffer takes 1 ms
-        data = os.pread(file, min(size, most) + 1, max(0, size - most - 1))
-    except OSError:
-        return []
-    finally:
-        os.close(file)
     return _lines(data if size <= most else data.partition(b"\n")[2])
 
 

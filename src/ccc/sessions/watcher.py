@@ -10,7 +10,8 @@ from ccc import words
 from ccc.claude.formats import stream
 from ccc.claude.formats.transcript import parse_time
 from ccc.model import record
-from ccc.model.overview import CHECKING, ENDED, REVIEWING, WORKING, Figures, Overview
+from ccc.model.overview import CHECKING, ENDED, REVIEWING, WORKING, Overview
+from ccc.model.record import SessionRecord
 from ccc.model.round import Round
 from ccc.sessions import events, overview_reader
 from ccc.sessions.events import Event
@@ -60,10 +61,10 @@ class WatchedSession:
         self._verdicts = Tail(where.verdicts(session), overview_reader.MOST_VERDICTS)
 
     @property
-    def figures(self) -> Figures:
-        """The session's rounds and costs so far."""
-        agent = (self.seen.agent_cost_usd, self.seen.agent_cost_source) if self.seen else (0.0, "")
-        return Figures(self.rounds, *agent)
+    def record(self) -> SessionRecord:
+        """The session with its rounds so far."""
+        assert self.seen is not None
+        return SessionRecord(self.seen, tuple(self.rounds))
 
     def poll(self, changed_at: float, now: float) -> list[Event]:
         """Return what happened since the last call."""
@@ -192,10 +193,7 @@ class Watcher:
             if (seen := each.seen) is None:
                 continue
             asks = self.keeps_questions and bool(seen.waits_for)
-            if asks:
-                self.questions.add(session)
-            else:
-                self.questions.discard(session)
+            (self.questions.add if asks else self.questions.discard)(session)
             is_recent = changed_at > now - _DAY
             if self.only or asks or seen.is_open or (is_recent and seen.was_supervised):
                 self.order.append(session)
@@ -221,8 +219,7 @@ class Watcher:
         moment = time.strftime("%H:%M:%S", time.localtime(event.at))
         text = describe(event)
         if event.kind == "session":
-            seen = self.watched[event.session].seen
-            assert seen is not None
+            seen = self.watched[event.session].record.overview
             state = (formatting.switch(seen.is_on), formatting.phase(seen.phase))
             parts = filter(None, (display_path(seen.directory), seen.provider, *state))
             text = terminal.plain(" · ".join(parts))

@@ -2,7 +2,7 @@
 
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ccc import words
 from ccc.model import cost_source
@@ -37,6 +37,8 @@ _QUESTIONS = {
     "permission": "look.asks_permission",
     "plan": "look.asks_plan",
 }
+PHASE_STYLES = {"working": "yellow", "waiting": "yellow", "ended": "dim"}
+PHASE_STYLES |= dict.fromkeys(("checking", "reviewing"), "cyan")
 _AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_600, "look.hours"))
 
 
@@ -95,7 +97,7 @@ def _last_outcome(overview: Overview) -> str:
 
 
 def session_table(
-    shown: Sequence[tuple[Overview, Figures]], width: int | None, phases: Mapping[str, str]
+    shown: Sequence[tuple[Overview, Figures]], width: int | None
 ) -> tuple[list[list[str]], dict[int, int], list[dict[int, str]]]:
     """Return headings and rows that fit the width, the columns that may shrink, and row styles."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
@@ -111,7 +113,10 @@ def session_table(
     least = {order.index(n): cells for n, cells in shrinking.items() if n in order}
     least = least or {at_outcome: 2}
     styles = [
-        {at_phase: phases.get(overview.phase, ""), at_outcome: table.MARKS.get(overview.mark, "")}
+        {
+            at_phase: PHASE_STYLES.get(overview.phase, ""),
+            at_outcome: table.MARKS.get(overview.mark, ""),
+        }
         for overview, _ in shown
     ]
     return [[cells[n] for n in order] for cells in rows], least, styles

@@ -5,8 +5,7 @@ import time
 from ccc.backlog.task import QueuedTask
 from ccc.model.overview import Overview
 from ccc.model.record import SessionRecord
-from ccc.sessions import lookup, overview_reader
-from ccc.storage import sessions
+from ccc.sessions import lookup
 from ccc.storage.paths import Paths
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, heading, marked, say
@@ -19,9 +18,7 @@ _LONGEST_TASK = 200
 
 def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
     """Return a page of the supervised sessions that contain the text, newest first."""
-    ids = sessions.ids(where)[:_MOST_READ]
-    every = filter(None, (overview_reader.read(where.state_dir, session) for session in ids))
-    past = (each for each in every if each.was_supervised)
+    past = lookup.find_supervised(where, _MOST_READ)
     found = [each for each in past if _matches(each, find(tasks, each), text)]
     last = max(1, -(-len(found) // _PAGE))
     page = min(max(page, 1), last)

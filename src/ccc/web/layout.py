@@ -13,7 +13,7 @@ NOW, BOARD, SESSION = "now", "board", "session/"
 """What a page can show as it happens; the last one with the id of a session."""
 HISTORY = "history"
 _VIEWS = (NOW, BOARD, HISTORY)
-NAMES = {"en": "English", "zh": "中文"}
+_NAMES = {"en": "English", "zh": "中文"}
 _TOKEN = "\x02"
 """The place of a form's token: parts are rendered once for all browsers.
 
@@ -42,7 +42,7 @@ class Frame:
 def around(frame: Frame) -> tuple[str, str]:
     """Return what comes before the content of a page and what comes after it."""
     views = [view for view in _VIEWS if view != BOARD or frame.has_board]
-    links = "".join(_link(view, frame, n) for n, view in enumerate(views, 1))
+    links = "".join(_link(view, frame.view, n) for n, view in enumerate(views, 1))
     live = f' data-live="{escaped(frame.view)}"' if frame.view not in ("", HISTORY) else ""
     told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
     heading = f'<h1 tabindex="-1">{escaped(frame.title)}</h1>' if frame.has_heading else ""
@@ -54,7 +54,7 @@ def around(frame: Frame) -> tuple[str, str]:
 <nav aria-label="{say("web.pages")}">{links}</nav>
 <span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"
 data-close="{close}"></span>
-{_languages(frame) if frame.path else ""}</header>
+{_other_language(frame.path) if frame.path else ""}</header>
 <main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>"""
     after = f"""</div></main>
 <p id="news" class="hidden" aria-live="polite"></p>
@@ -128,17 +128,17 @@ def with_clocks(text: str, now: float) -> str:
     return _CLOCK.sub(lambda found: f"{found[1]}{formatting.clock(now - int(found[2]))}<", text)
 
 
-def _link(view: str, frame: Frame, key: int) -> str:
-    here = ' aria-current="page"' if view == frame.view else ""
+def _link(view: str, shown: str, key: int) -> str:
+    here = ' aria-current="page"' if view == shown else ""
     address = "/" if view == NOW else f"/{view}"
     return f'<a href="{address}" data-shortcut="{key}"{here}>{say(f"web.{view}")}</a>'
 
 
-def _languages(frame: Frame) -> str:
-    """Return the button that shows the page in the other language."""
+def _other_language(back: str) -> str:
+    """Return the button that shows a page in the other language."""
     (other,) = (each for each in words.LANGUAGES if each != words.current_language())
     button = f'<button name="language" value="{other}" lang="{LANGUAGES[other]}">'
-    return form("/language", f"{button}{NAMES[other]}</button>", back=frame.path)
+    return form("/language", f"{button}{_NAMES[other]}</button>", back=back)
 
 
 def form(address: str, content: str, confirm: str = "", back: str = "", **values: str) -> str:

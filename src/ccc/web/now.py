@@ -32,7 +32,8 @@ _SPEAKERS = {
     "looks": "run.who_reviewer",
 }
 """Who speaks in an event of each kind; the others are ccc's own."""
-_TOLD = ("asks", "verdict", "ended", "on", "off")
+NEWS = ("asks", "verdict", "ended", "on", "off")
+"""What a screen reader says; other kinds of events aren't worth it."""
 
 
 def render(watcher: Watcher, tasks: Iterable[QueuedTask], limit_usd: float) -> str:
@@ -43,13 +44,16 @@ def render(watcher: Watcher, tasks: Iterable[QueuedTask], limit_usd: float) -> s
     # newest first: an order that doesn't change while somebody reads
     shown.sort(key=lambda seen: (seen.created_at, seen.session), reverse=True)
     shown.sort(key=lambda seen: not seen.is_busy)
-    failed = list(map(_failure, _failed_without_session(tasks, shown)))
+    sessions, since = {seen.session for seen in shown}, time.time() - _DAY
+    ended_tasks = (task for task in tasks if task.state == FAILED and task.ended_at > since)
+    # their setup may have failed, before there was a session
+    failed = [_failure(task) for task in ended_tasks if task.session not in sessions]
     if not watcher.shown and not failed:
         text = f"{words.say('status.none')} {words.remedy('look.none')}"
         return f'<p class="empty" data-key="empty">{escaped(text)}</p>'
 
     def make(seen: Overview) -> str:
-        return _card(seen, watcher.watched[seen.session], find(known, seen), limit_usd)
+        return _card(watcher.watched[seen.session], find(known, seen), limit_usd)
 
     cards = [make(seen) for seen in shown if seen.is_open] + failed
     ended = [seen for seen in shown if not seen.is_open]
@@ -58,16 +62,6 @@ def render(watcher: Watcher, tasks: Iterable[QueuedTask], limit_usd: float) -> s
         link = f'<a href="/history">{say("web.in_history")}</a>'
         cards.append(f'<p class="quiet" data-key="more">{link}</p>')
     return "\n".join(cards)
-
-
-def _failed_without_session(
-    tasks: Iterable[QueuedTask], shown: Iterable[Overview]
-) -> Iterator[QueuedTask]:
-    """Yield the tasks that failed in the last day and have no card: their setup may have failed."""
-    sessions, since = {seen.session for seen in shown}, time.time() - _DAY
-    for task in tasks:
-        if task.state == FAILED and task.ended_at > since and task.session not in sessions:
-            yield task
 
 
 def _failure(task: QueuedTask) -> str:
@@ -88,10 +82,9 @@ def cards_cache_key(watcher: Watcher) -> tuple[object, ...]:
     )
 
 
-def _card(
-    seen: Overview, watched: WatchedSession, task: QueuedTask | None, limit_usd: float
-) -> str:
-    stands = standing(SessionRecord(seen, tuple(watched.rounds)), seen.outcome, task)
+def _card(watched: WatchedSession, task: QueuedTask | None, limit_usd: float) -> str:
+    seen = watched.record.overview
+    stands = standing(watched.record, seen.outcome, task)
     head = (
         f'<div class="top">{stands.pill}{_doing(seen)}'
         f'<span class="mono">{place(seen, task)}</span>'
@@ -101,8 +94,8 @@ def _card(
     return f"""<article class="card {stands.tone}" data-key="{escaped(seen.session)}">
 {head}
 <h2><a href="/session/{escaped(seen.session)}">{name}</a></h2>
-{stands.cause}{facts(_facts(seen, watched, limit_usd))}
-{_rounds(seen, watched)}
+{stands.cause}{facts(_facts(watched.record, limit_usd))}
+{_rounds(watched.record)}
 {log(watched)}
 {actions(seen, "/", task)}
 </article>"""
@@ -123,14 +116,13 @@ def _doing(seen: Overview) -> str:
     return f'<span class="doing">{check}{since}</span>'
 
 
-def _facts(
-    seen: Overview, watched: WatchedSession, limit_usd: float
-) -> Iterator[tuple[str, str, str]]:
+def _facts(session: SessionRecord, limit_usd: float) -> Iterator[tuple[str, str, str]]:
+    seen = session.overview
     yield words.label("look.rounds"), progress(seen) if seen.round else "–", ""
-    yield _cost(seen, watched.figures, limit_usd)
+    yield _cost(seen, session.figures, limit_usd)
     # as on the session's page
-    if (cached := SessionRecord(seen, tuple(watched.rounds)).cached) is not None:
-        yield words.say("report.cached"), formatting.share(cached), ""
+    if session.cached is not None:
+        yield words.say("report.cached"), formatting.share(session.cached), ""
     kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
     yield words.say("show.supervisor"), kind, ""
 
@@ -147,10 +139,11 @@ def _cost(seen: Overview, figures: Figures, limit_usd: float) -> tuple[str, str,
     return label, of_task, words.say("web.of_limit", limit=f"${most:g}")
 
 
-def _rounds(seen: Overview, watched: WatchedSession) -> str:
-    if not watched.rounds:
+def _rounds(session: SessionRecord) -> str:
+    if not session.rounds:
         return ""
-    items = "".join(map(_round, watched.rounds[-_MOST_ROUNDS if seen.is_open else -1 :]))
+    most = _MOST_ROUNDS if session.overview.is_open else 1
+    items = "".join(map(_round, session.rounds[-most:]))
     return f'<ol class="short" aria-label="{heading("look.rounds")}">{items}</ol>'
 
 
@@ -213,8 +206,3 @@ def actions(seen: Overview, back: str, task: QueuedTask | None) -> str:
         word = "off" if seen.is_on else "on"
         made = button(f"{address}/supervise", label, back=back, word=word)
     return f'<div class="actions">{made}</div>'
-
-
-def news(event: Event) -> str:
-    """Return what a screen reader says about an event; empty if it isn't worth saying."""
-    return describe(event) if event.kind in _TOLD else ""

@@ -9,7 +9,7 @@ from ccc.config import ccc_json
 from ccc.model.overview import Overview
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.events import Event
-from ccc.sessions.watcher import Watcher
+from ccc.sessions.watcher import Watcher, describe
 from ccc.storage import record_file
 from ccc.storage.paths import Paths
 from ccc.text import names
@@ -67,7 +67,7 @@ class Views:
 
     def news(self) -> str:
         """Return what a screen reader should say."""
-        return " ".join(filter(None, map(now.news, self._news)))
+        return " ".join(describe(each) for each in self._news if each.kind in now.NEWS)
 
     def forget_news(self) -> None:
         """Forget the news: all pages have them."""

@@ -38,7 +38,7 @@ def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> s
     for seen in watcher.shown if watcher else ():
         if seen.waits_for and not find(of_tasks, seen):
             assert watcher is not None
-            session = SessionRecord(seen, tuple(watcher.watched[seen.session].rounds))
+            session = watcher.watched[seen.session].record
             cards.append(session_question(session, watcher.shown, back))
     if not cards:
         return ""
@@ -87,13 +87,19 @@ def _card(session: SessionRecord, head: str, shown: Iterable[Overview], back: st
     said = f'<p class="said">{escaped(question)}</p>' if question else ""
     is_last = _is_last_run(seen, shown)
     asked = saved_run.name_question(seen.session, seen.round, seen.decided_at)
-    field = ""
-    if seen.is_run and not seen.is_open and is_last and _takes_answer(seen):
+    answer = ""
+    # a plan also needs another permission mode
+    has_form = is_last and not seen.is_open and seen.outcome == "needs_user"
+    if seen.is_open and not seen.is_run:
+        answer = f'<p class="how">{say("web.in_terminal")}</p>'
+    elif seen.is_run and not is_last:
+        answer = f'<p class="how">{escaped(words.remedy("web.later_run"))}</p>'
+    elif seen.is_run and has_form and not places.is_worktree(os.environ, seen.directory):
         label = words.say("web.answer_run")
-        field = _form(f"/session/{seen.session}/answer", label, back, name=asked, seen=asked)
+        answer = _form(f"/session/{seen.session}/answer", label, back, name=asked, seen=asked)
     ways = "".join(_way(*each) for each in _ways(seen, is_last))
     return f"""<article class="card warn" data-key="ask-{escaped(asked)}">{head}
-{said}{field}{_note(seen, is_last)}<dl class="ways">{ways}</dl></article>"""
+{said}{answer}<dl class="ways">{ways}</dl></article>"""
 
 
 def _question(session: SessionRecord) -> str:
@@ -125,20 +131,6 @@ def _is_last_run(seen: Overview, shown: Iterable[Overview]) -> bool:
     runs = [(each.unfinished, each.session) for each in (*shown, seen)]
     here = ((run[1], session) for run, session in runs if run and run[0] == directory)
     return saved_run.find_last(here) == seen.session
-
-
-def _takes_answer(seen: Overview) -> bool:
-    """Return whether a text is all that a run needs; a plan also needs another permission mode."""
-    is_of_queue = places.is_worktree(os.environ, seen.directory)
-    return seen.outcome == "needs_user" and not is_of_queue
-
-
-def _note(seen: Overview, is_last: bool) -> str:
-    if seen.is_open and not seen.is_run:
-        return f'<p class="how">{say("web.in_terminal")}</p>'
-    if seen.is_run and not is_last:
-        return f'<p class="how">{words.remedy("web.later_run")}</p>'
-    return ""
 
 
 def _ways(seen: Overview, is_last: bool) -> Iterator[tuple[str, str]]:

@@ -35,7 +35,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.token_short": "the token in {file} needs at least {least} letters, digits, - or _, and "
     "nothing else",
     "web.token_foreign": "the token file {file} belongs to another user, who could change it",
-    "web.token_long": "the token file {file} has more than {most} bytes",
     "web.token_hint": "Make one: (umask 077; openssl rand -hex 24 > {file})",
     # every page
     "web.now": "Now",

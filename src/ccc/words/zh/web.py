@@ -34,7 +34,6 @@ WORDS = {
     "web.token_public": "其他人可以读取 {file} 中的令牌\n→ 请限制权限：chmod 600 {file}",
     "web.token_short": "{file} 中的令牌至少需要 {least} 个字符，且只能是字母、数字、- 和 _",
     "web.token_foreign": "令牌文件 {file} 属于另一个用户，那个用户可以修改它",
-    "web.token_long": "令牌文件 {file} 超过 {most} 字节",
     "web.token_hint": "生成一个：(umask 077; openssl rand -hex 24 > {file})",
     # every page
     "web.now": "现在",
