@@ -21,7 +21,6 @@ from ccc.web.layout import button, form
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
 
-_BACK = "/board"
 _GROUPS = ((NEEDS_INPUT,), (RUNNING,), (WAITING,), (FAILED,), (COMPLETED, CANCELLED))
 
 
@@ -36,7 +35,7 @@ def render(snapshot: "Snapshot") -> str:
     )
     return f"""<div class="top head" data-key="head"><ul class="plain">{head}</ul>
 {_pause(snapshot)}</div>
-{waiting.render(None, snapshot, _BACK)}
+{waiting.render(None, snapshot)}
 <div class="scroll" data-key="table" tabindex="0" role="region" aria-label="{say("web.board")}">
 <table class="tasks"><thead><tr><th><span class="hidden">{say("web.mark")}</span></th>{headings}
 <th><span class="hidden">{say("web.actions")}</span></th></tr></thead><tbody>{rows}</tbody></table>
@@ -52,9 +51,9 @@ def _group(snapshot: "Snapshot", states: tuple[str, ...]) -> str:
 
 
 def _pause(snapshot: "Snapshot") -> str:
-    if snapshot.rules.is_paused:
-        return button("/queue/resume", words.say("web.resume"), back=_BACK)
-    return button("/queue/pause", words.say("web.pause"), back=_BACK)
+    verb = "resume" if snapshot.rules.is_paused else "pause"
+    label = words.say("web.resume" if snapshot.rules.is_paused else "web.pause")
+    return button(f"/queue/{verb}", label)
 
 
 def _row(snapshot: "Snapshot", task: QueuedTask) -> str:
@@ -89,16 +88,16 @@ def _actions(task: QueuedTask) -> str:
     if task.state == WAITING:
         parts.append(_turn(task))
     if task.state in (WAITING, RUNNING, NEEDS_INPUT):
-        parts.append(tasks.cancel(task, _BACK))
+        parts.append(tasks.cancel(task))
     elif task.state != COMPLETED:
-        parts.append(tasks.act(task, "retry", words.say("web.retry"), back=_BACK))
+        parts.append(tasks.act(task, "retry", words.say("web.retry")))
     return "".join(parts)
 
 
 def _turn(task: QueuedTask) -> str:
     """Return a panel that moves a waiting task: to the front, to the end, or to a priority."""
-    first = tasks.act(task, "move", words.say("web.first"), back=_BACK, to="first")
-    last = tasks.act(task, "move", words.say("web.last"), back=_BACK, to="last")
+    first = tasks.act(task, "move", words.say("web.first"), to="first")
+    last = tasks.act(task, "move", words.say("web.last"), to="last")
     name, about = f"priority-{task.id}", f'<span class="hidden">#{task.id}</span>'
     field = (
         f'<label for="{name}">{say("web.priority")} {about}</label>'
@@ -107,5 +106,5 @@ def _turn(task: QueuedTask) -> str:
         f"<button>{say('web.set')}</button>"
     )
     summary = f"<summary>{say('web.move')} {about}</summary>"
-    number = form(f"/queue/{task.id}/move", field, back=_BACK, seen=task.stage)
+    number = form(f"/queue/{task.id}/move", field, seen=task.stage)
     return f'<details class="menu">{summary}<div>{first}{last}{number}</div></details>'

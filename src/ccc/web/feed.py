@@ -46,7 +46,7 @@ class OpenPage:
         """Send what the page shows, if it has changed."""
         if part != self.shown:
             self.shown = part
-            self.send("show", layout.with_token(part, self.form_token))
+            self.send("show", layout.with_forms(part, self.form_token, layout.path_of(self.view)))
 
 
 class Feed:

@@ -14,12 +14,9 @@ NOW, BOARD, SESSION = "now", "board", "session/"
 HISTORY = "history"
 _VIEWS = (NOW, BOARD, HISTORY)
 _NAMES = {"en": "English", "zh": "中文"}
-_TOKEN = "\x02"
-"""The place of a form's token: parts are rendered once for all browsers.
-
-Foreign text can't contain it, because `escaped` removes control characters.
-"""
-
+_TOKEN, _BACK = "\x02", "\x03"
+"""The places of a form's token and of the page that it leads back to: parts are rendered once for
+all browsers. Foreign text can't contain them, because `escaped` removes control characters."""
 _END = "</body>\n</html>\n"
 _CLOCK = re.compile(r'(<time data-since="(\d+)">)<')
 
@@ -54,7 +51,7 @@ def around(frame: Frame) -> tuple[str, str]:
 <nav aria-label="{say("web.pages")}">{links}</nav>
 <span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"
 data-close="{close}"></span>
-{_other_language(frame.path) if frame.path else ""}</header>
+{_other_language() if frame.path else ""}</header>
 <main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>"""
     after = f"""</div></main>
 <p id="news" class="hidden" aria-live="polite"></p>
@@ -115,9 +112,9 @@ def _head(title: str) -> str:
 <body>"""
 
 
-def with_token(text: str, form_token: str) -> str:
-    """Return a page or a part of one with the token of a browser's forms."""
-    return text.replace(_TOKEN, form_token)
+def with_forms(text: str, form_token: str, path: str) -> str:
+    """Return a page or a part of one with the token of a browser's forms, and the page's path."""
+    return text.replace(_TOKEN, form_token).replace(_BACK, escaped(path))
 
 
 def with_clocks(text: str, now: float) -> str:
@@ -128,37 +125,34 @@ def with_clocks(text: str, now: float) -> str:
     return _CLOCK.sub(lambda found: f"{found[1]}{formatting.clock(now - int(found[2]))}<", text)
 
 
+def path_of(view: str) -> str:
+    """Return the path of a view's page."""
+    return "/" if view == NOW else f"/{view}"
+
+
 def _link(view: str, shown: str, key: int) -> str:
     here = ' aria-current="page"' if view == shown else ""
-    address = "/" if view == NOW else f"/{view}"
-    return f'<a href="{address}" data-shortcut="{key}"{here}>{say(f"web.{view}")}</a>'
+    return f'<a href="{path_of(view)}" data-shortcut="{key}"{here}>{say(f"web.{view}")}</a>'
 
 
-def _other_language(back: str) -> str:
-    """Return the button that shows a page in the other language."""
+def _other_language() -> str:
+    """Return the button that shows the page in the other language."""
     (other,) = (each for each in words.LANGUAGES if each != words.current_language())
     button = f'<button name="language" value="{other}" lang="{LANGUAGES[other]}">'
-    return form("/language", f"{button}{_NAMES[other]}</button>", back=back)
+    return form("/language", f"{button}{_NAMES[other]}</button>")
 
 
-def form(address: str, content: str, confirm: str = "", back: str = "", **values: str) -> str:
-    """Return a form that acts, with fixed values."""
-    values |= {"back": back} if back else {}
-    hidden = f'<input type="hidden" name="token" value="{_TOKEN}">' + "".join(
-        f'<input type="hidden" name="{name}" value="{escaped(value)}">'
-        for name, value in values.items()
+def form(address: str, content: str, confirm: str = "", **values: str) -> str:
+    """Return a form that acts, with fixed values, and leads back to the page that it is on."""
+    given = {name: escaped(value) for name, value in values.items()}
+    hidden = "".join(
+        f'<input type="hidden" name="{name}" value="{value}">'
+        for name, value in {"token": _TOKEN, "back": _BACK, **given}.items()
     )
     return f'<form method="post" action="{escaped(address)}"{confirm}>{hidden}{content}</form>'
 
 
-def button(
-    address: str,
-    label: str,
-    ask: str = "",
-    back: str = "",
-    about: str = "",
-    **values: str,
-) -> str:
+def button(address: str, label: str, ask: str = "", about: str = "", **values: str) -> str:
     """Return a form with one button and fixed values; with `ask`, the user has to confirm it.
 
     `about` names its object for listeners.
@@ -168,4 +162,4 @@ def button(
         f' data-ask="{escaped(ask)}" data-do="{escaped(label)}" data-back="{say("web.go_back")}"'
     )
     content = f"<button{name}>{escaped(label)}</button>"
-    return form(address, content, confirm if ask else "", back, **values)
+    return form(address, content, confirm if ask else "", **values)

@@ -65,7 +65,7 @@ def render(watcher: Watcher, tasks: Iterable[QueuedTask], limit_usd: float) -> s
 
 
 def _failure(task: QueuedTask) -> str:
-    button = act(task, "retry", words.say("web.retry"), back="/")
+    button = act(task, "retry", words.say("web.retry"))
     content = f'{of_task(task).cause}<div class="actions">{button}</div>'
     return card(task, f"failed-{task.id}", content)
 
@@ -97,7 +97,7 @@ def _card(watched: WatchedSession, task: QueuedTask | None, limit_usd: float) ->
 {stands.cause}{facts(_facts(watched.record, limit_usd))}
 {_rounds(watched.record)}
 {log(watched)}
-{actions(seen, "/", task)}
+{actions(seen, task)}
 </article>"""
 
 
@@ -189,7 +189,7 @@ def _line(event: Event, has_time: bool, name: str) -> str:
     return f'<li class="{kind} {tone(mark)}"><time>{moment}</time> <span>{who}{text}</span></li>'
 
 
-def actions(seen: Overview, back: str, task: QueuedTask | None) -> str:
+def actions(seen: Overview, task: QueuedTask | None) -> str:
     """Return what a person can do about an open session; that of a task belongs to the queue."""
     if not seen.is_open:
         return ""
@@ -197,12 +197,12 @@ def actions(seen: Overview, back: str, task: QueuedTask | None) -> str:
     if task or (seen.is_run and places.is_worktree(os.environ, seen.directory)):
         if not task or task.state != RUNNING:
             return ""
-        made = cancel(task, back)
+        made = cancel(task)
     elif seen.is_run:
         ask = words.say("web.ask_stop")
-        made = button(f"{address}/stop", words.say("web.stop"), ask, back=back)
+        made = button(f"{address}/stop", words.say("web.stop"), ask)
     else:
         label = words.say("web.turn_off" if seen.is_on else "web.turn_on")
         word = "off" if seen.is_on else "on"
-        made = button(f"{address}/supervise", label, back=back, word=word)
+        made = button(f"{address}/supervise", label, word=word)
     return f'<div class="actions">{made}</div>'

@@ -1,5 +1,6 @@
 """The pages of one server, in the language of whoever asks."""
 
+import functools
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
@@ -132,20 +133,22 @@ class Pages:
             has_board=has_queue(self._where),
         )
         before, after = layout.around(whole)
-        token = request.state.form_token
+        fill = functools.partial(
+            layout.with_forms, form_token=request.state.form_token, path=whole.path
+        )
 
         async def send() -> AsyncIterator[str]:
             # a browser that comes from another of our pages shows that until it has this one
             is_seen = browser.is_by_user(request)
             if is_seen:
-                yield layout.with_token(before, token)
+                yield fill(before)
             try:
                 body = await self._feed.run(make)
             except Exception:  # the head has been sent
                 print_if_debugging()
                 body = f'<p class="told" role="alert">{say("web.failed")}</p>'
             body = layout.with_clocks(body, time.time())
-            yield layout.with_token(("" if is_seen else before) + body + after, token)
+            yield fill(("" if is_seen else before) + body + after)
 
         return StreamingResponse(send(), media_type="text/html")
 

@@ -67,13 +67,13 @@ def place(seen: Overview, task: QueuedTask | None) -> str:
     return reference(task) if task else markup.place(seen.directory)
 
 
-def act(task: QueuedTask, verb: str, label: str, *, back: str, ask: str = "", **values: str) -> str:
+def act(task: QueuedTask, verb: str, label: str, *, ask: str = "", **values: str) -> str:
     """Return the button that changes a task, as the page shows it and no later."""
     address = f"/queue/{task.id}/{verb}"
-    return button(address, label, ask, back, about=f"#{task.id}", seen=task.stage, **values)
+    return button(address, label, ask, about=f"#{task.id}", seen=task.stage, **values)
 
 
-def cancel(task: QueuedTask, back: str) -> str:
+def cancel(task: QueuedTask) -> str:
     """Return the button that cancels a task."""
     ask = words.say("web.ask_cancel", id=task.id)
-    return act(task, "cancel", words.say("web.do_cancel"), back=back, ask=ask)
+    return act(task, "cancel", words.say("web.do_cancel"), ask=ask)

@@ -87,7 +87,7 @@ class Views:
         limit = self._limit()
 
         def make() -> str:
-            asked = waiting.render(self._watcher, snapshot, "/")
+            asked = waiting.render(self._watcher, snapshot)
             return asked + now.render(self._watcher, tasks, limit)
 
         totals = snapshot.totals if snapshot else {}
@@ -115,7 +115,7 @@ class Views:
         watched = self._watcher.watched.get(session)
         task = find(self.tasks(), overview)
         parts = (now.current(overview), now.log(watched) if watched else "")
-        live = "".join((*parts, now.actions(overview, f"/session/{session}", task)))
+        live = "".join((*parts, now.actions(overview, task)))
         section = f'<div class="card" data-key="now">{live}</div>'
         report_ = f'<div data-key="report">{self._report(overview, task)}</div>'
         return self._question(overview, task) + (section if live else "") + report_

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _LEAVE_PLAN = " -- --permission-mode acceptEdits"
 
 
-def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> str:
+def render(watcher: Watcher | None, snapshot: "Snapshot | None") -> str:
     """Return the questions of tasks and watched sessions, or an empty string."""
     tasks = snapshot.tasks if snapshot else []
     asked = [task for task in tasks if task.state == NEEDS_INPUT]
-    cards = [task_question(task, back) for task in asked]
+    cards = list(map(_task_question, asked))
     if snapshot and (more := cut_tasks(snapshot, NEEDS_INPUT)):
         cards.append(f'<p class="quiet" data-key="ask-more">{more}</p>')
     of_tasks = index(tasks)
@@ -39,7 +39,7 @@ def render(watcher: Watcher | None, snapshot: "Snapshot | None", back: str) -> s
         if seen.waits_for and not find(of_tasks, seen):
             assert watcher is not None
             session = watcher.watched[seen.session].record
-            cards.append(session_question(session, watcher.shown, back))
+            cards.append(_session_question(session, watcher.shown))
     if not cards:
         return ""
     return f"""<section data-key="waiting" aria-labelledby="waiting">
@@ -57,31 +57,30 @@ def cut_tasks(snapshot: "Snapshot", *states: str) -> str:
 
 def question(session: SessionRecord, shown: Iterable[Overview], task: QueuedTask | None) -> str:
     """Return the question for the page of a session that waits, or that of its task."""
-    back = f"/session/{session.overview.session}"
     if task:
-        return task_question(task, back) if task.state == NEEDS_INPUT else ""
+        return _task_question(task) if task.state == NEEDS_INPUT else ""
     heading = f'<h2 class="group">{say("web.waiting")}</h2>'
-    return _card(session, heading, shown, back)
+    return _card(session, heading, shown)
 
 
-def task_question(task: QueuedTask, back: str) -> str:
+def _task_question(task: QueuedTask) -> str:
     """Return the question of a task, with a form for the answer."""
     label, asked = words.say("web.answer_to", id=task.id), f"{task.id}-{task.stage}"
-    field = _form(f"/queue/{task.id}/answer", label, back, name=asked, seen=task.stage)
+    field = _form(f"/queue/{task.id}/answer", label, name=asked, seen=task.stage)
     return card(task, f"ask-{asked}", f'<p class="said">{escaped(task.detail)}</p>{field}')
 
 
-def session_question(session: SessionRecord, shown: Iterable[Overview], back: str) -> str:
+def _session_question(session: SessionRecord, shown: Iterable[Overview]) -> str:
     """Return the question of a session among those of others."""
     seen = session.overview
     title = escaped(seen.request or words.say("show.no_request"))
     head = f"""<div class="top">{of_session(session, seen.outcome).pill}
 <span class="mono">{escaped(display_path(seen.directory))}</span></div>
 <h3 tabindex="-1"><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
-    return _card(session, head, shown, back)
+    return _card(session, head, shown)
 
 
-def _card(session: SessionRecord, head: str, shown: Iterable[Overview], back: str) -> str:
+def _card(session: SessionRecord, head: str, shown: Iterable[Overview]) -> str:
     """Return the question of a session, with a form if ccc can continue it, and the commands."""
     seen, question = session.overview, _question(session)
     said = f'<p class="said">{escaped(question)}</p>' if question else ""
@@ -96,7 +95,7 @@ def _card(session: SessionRecord, head: str, shown: Iterable[Overview], back: st
         answer = f'<p class="how">{escaped(words.remedy("web.later_run"))}</p>'
     elif seen.is_run and has_form and not places.is_worktree(os.environ, seen.directory):
         label = words.say("web.answer_run")
-        answer = _form(f"/session/{seen.session}/answer", label, back, name=asked, seen=asked)
+        answer = _form(f"/session/{seen.session}/answer", label, name=asked, seen=asked)
     ways = "".join(_way(*each) for each in _ways(seen, is_last))
     return f"""<article class="card warn" data-key="ask-{escaped(asked)}">{head}
 {said}{answer}<dl class="ways">{ways}</dl></article>"""
@@ -111,7 +110,7 @@ def _question(session: SessionRecord) -> str:
     return last.feedback if last and last.outcome == seen.outcome else ""
 
 
-def _form(address: str, label: str, back: str, *, name: str, seen: str) -> str:
+def _form(address: str, label: str, *, name: str, seen: str) -> str:
     """Return the form for an answer to the question that the user has `seen`."""
     field = (
         f'<p class="stale">{say("web.stale")}</p>'
@@ -120,7 +119,7 @@ def _form(address: str, label: str, back: str, *, name: str, seen: str) -> str:
         f' maxlength="{LONGEST_ANSWER}">'
         f'</textarea><button data-sent="{say("web.sent")}">{say("web.answer")}</button>'
     )
-    return form(address, field, back=back, seen=seen)
+    return form(address, field, seen=seen)
 
 
 def _is_last_run(seen: Overview, shown: Iterable[Overview]) -> bool:
