@@ -508,33 +508,6 @@ class TestEvents:
         assert time.monotonic() - start < 5
         device.unlink()  # an endless file, also for whoever looks after the test
 
-    @pytest.mark.thorough
-    def test_many_pages_at_once(self, server: PageServer, visitor: Browser) -> None:
-        """The places are not given twice to those that ask at the same time."""
-        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
-        head = f"Host: {server.host}\r\nCookie: {cookie}\r\n\r\n"
-        request = f"GET /events?view=now HTTP/1.1\r\n{head}".encode()
-        opened = [socket.create_connection((server.host, server.port)) for _ in range(130)]
-        for each in opened:
-            each.sendall(request)
-        answers = [each.makefile("rb").readline().split()[1] for each in opened]
-        assert (answers.count(b"200"), answers.count(b"503")) == (100, 30)
-        for each in opened:
-            each.close()
-
-    @pytest.mark.thorough
-    def test_too_many_pages(self, visitor: Browser) -> None:
-        """A hundred streams are the most."""
-        streams = [visitor.events("now") for _ in range(100)]
-        opened = [each.__enter__() for each in streams]
-        for events in opened:
-            assert events.answer.status == 200
-            events.next()
-        assert visitor.get("/events?view=now").status == 503
-        for each in streams:
-            each.__exit__(None, None, None)
-        wait_until(lambda: is_open(visitor), "a free place")
-
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_the_end(self, server: PageServer, visitor: Browser, number: int) -> None:
         """The server ends at once and quietly, with open pages."""
@@ -551,12 +524,6 @@ def test_the_end_before_the_beginning(stubbed: CccProject, number: int) -> None:
     """It also ends quietly while it is still loading."""
     with PageServer(stubbed) as server:
         assert server.end(number) == 0
-
-
-def is_open(visitor: Browser) -> bool:
-    """Return whether another stream can be opened."""
-    with visitor.events("now") as events:
-        return events.answer.status == 200
 
 
 def context_switches(pid: int, seconds: float) -> int:

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
@@ -21,7 +21,7 @@ from ccc.text import names
 from ccc.web import actions, assets, browser, layout
 from ccc.web.access import LONGEST_SECONDS, Access
 from ccc.web.browser import LANGUAGE
-from ccc.web.feed import EventStream, Feed, OpenPage
+from ccc.web.feed import Feed, OpenPage
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages
@@ -173,9 +173,7 @@ class App:
         given = request.query_params.get("language", "")
         language = given if given in words.LANGUAGES else LANGUAGE.get()
         page = OpenPage(view, language, request.state.form_token)
-        if not self.feed.add(page):
-            raise HTTPException(503)
-        return EventStream(self.feed, page)
+        return StreamingResponse(self.feed.follow(page), media_type="text/event-stream")
 
     async def _language(self, request: Request, form: Form) -> Response:
         answer = RedirectResponse(browser.own_path(form.get("back", ""), "/"), 303)

@@ -7,9 +7,6 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from starlette.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
-
 from ccc.storage.paths import Paths
 from ccc.web import layout
 from ccc.web.browser import LANGUAGE
@@ -18,7 +15,6 @@ from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker, print_if_debugging
 from ccc.web.views import Views
 
-MOST_PAGES = 100
 _TICK_SECONDS = 1.0
 _ALIVE_SECONDS = 15.0
 
@@ -71,32 +67,25 @@ class Feed:
 
         return await self._worker.do(make)
 
-    def add(self, page: OpenPage) -> bool:
-        """Open a page, unless as many are open as may be."""
-        if len(self._open) >= MOST_PAGES:
-            return False
+    async def follow(self, page: OpenPage) -> AsyncIterator[str]:
+        """Yield the messages for an open page, until it is closed."""
         self._open.add(page)
         self._has_new_page.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._watch())
-        return True
-
-    def remove(self, page: OpenPage) -> None:
-        """Close a page."""
-        self._open.discard(page)
-
-    async def follow(self, page: OpenPage) -> AsyncIterator[str]:
-        """Yield the messages for an open page."""
-        yield "retry: 1000\n\n"
-        while not self._is_closed:
-            try:
-                await asyncio.wait_for(page.ready.wait(), _ALIVE_SECONDS)
-            except TimeoutError:
-                yield ": alive\n\n"
-            page.ready.clear()
-            messages, page.waiting = page.waiting.values(), {}
-            for message in messages:
-                yield message
+        try:
+            yield "retry: 1000\n\n"
+            while not self._is_closed:
+                try:
+                    await asyncio.wait_for(page.ready.wait(), _ALIVE_SECONDS)
+                except TimeoutError:
+                    yield ": alive\n\n"
+                page.ready.clear()
+                messages, page.waiting = page.waiting.values(), {}
+                for message in messages:
+                    yield message
+        finally:
+            self._open.discard(page)
 
     async def _watch(self) -> None:
         """Look until the last page is closed."""
@@ -135,18 +124,3 @@ class Feed:
         self._is_closed = True
         for page in self._open:
             page.ready.set()
-
-
-class EventStream(StreamingResponse):
-    """The answer that an open page reads until it is closed."""
-
-    def __init__(self, feed: Feed, page: OpenPage) -> None:
-        super().__init__(feed.follow(page), media_type="text/event-stream")
-        self._feed, self._page = feed, page
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the messages; the page is closed however that ends."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._feed.remove(self._page)

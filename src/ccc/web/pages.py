@@ -32,7 +32,6 @@ _REFUSALS = {
     405: ("web.bad_title", "web.bad"),
     413: ("web.bad_title", "web.too_large"),
     500: ("web.bad_title", "web.failed"),
-    503: ("web.bad_title", "web.full"),
 }
 """The words of each refusal."""
 _QUESTIONS = {

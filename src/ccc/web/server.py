@@ -19,7 +19,7 @@ _MOST_TRIES = 50
 _IN_USE = (errno.EADDRINUSE, errno.EACCES)
 _GRACE_SECONDS = 1
 MOST_CONNECTIONS = 150
-"""More than the streams of all pages that may be open."""
+"""An open page has one for its stream; a hidden one closes it."""
 _IDLE_SECONDS = 10
 _LARGEST_HEAD = 32_768
 

@@ -135,5 +135,4 @@ It prints a link that lets one browser in, and the next link after that.
     "web.bad": "The page can't handle this request.",
     "web.too_large": "The text is too long.",
     "web.failed": "This is a bug in ccc. CCC_DEBUG=1 ccc web prints the details.",
-    "web.full": "Too many pages are open. Close some of them.",
 }

@@ -130,5 +130,4 @@ WORDS = {
     "web.bad": "无法处理此请求。",
     "web.too_large": "内容太长。",
     "web.failed": "这是 ccc 的 bug。用 CCC_DEBUG=1 ccc web 启动可以看到详细信息。",
-    "web.full": "打开的页面太多，请关闭一些。",
 }
