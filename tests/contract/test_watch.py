@@ -254,14 +254,14 @@ def test_replaced_verdicts(stubbed: CccProject, three_sessions: Records) -> None
     watcher = Watcher(where)
     watcher.poll()
     session = watcher.watched[SENT_BACK]
-    figures = (len(session.rounds), session.figures.cost_usd)
+    figures = (len(session.rounds), session.record.figures.cost_usd)
     assert figures[0] == 3
     verdicts = three_sessions.file(SENT_BACK, "verdicts.jsonl")
     for _ in range(2):
         verdicts.with_suffix(".new").write_text(verdicts.read_text())
         verdicts.with_suffix(".new").replace(verdicts)
         assert watcher.poll() == []
-        assert (len(session.rounds), session.figures.cost_usd) == figures
+        assert (len(session.rounds), session.record.figures.cost_usd) == figures
     three_sessions.append(SENT_BACK, "verdicts.jsonl", story()[3])
     assert [event.kind for event in watcher.poll() if event.kind == "verdict"] == ["verdict"]
     assert len(session.rounds) == 4

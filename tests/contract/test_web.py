@@ -310,7 +310,7 @@ class TestShown:
         put(queue, text=EVIL, state=FAILED, outcome=EVIL, repo=EVIL, session=f'"{EVIL}')
         put(queue, state="completed", branch=EVIL, provider=EVIL, runs=1, cost_source=EVIL)
         signal = {"name": EVIL, "severity": EVIL, "summary": EVIL, "output": EVIL, "file": EVIL}
-        checks = [receipt(EVIL, 1, 1.0, EVIL), signal]
+        checks = [receipt(EVIL, 1, 1.0, EVIL), {**signal, "passed": True}]
         more = {"provider": EVIL, "model": EVIL, "cwd": f"/{EVIL}", "request": EVIL}
         lines = [verdict(1, 10, EVIL, EVIL, receipts=checks, failure=EVIL, tokens={"input": 1})]
         lines[0] |= {"output": [0, 1 << 20], "agent_model": EVIL, "request": EVIL}

@@ -1,7 +1,10 @@
 """Work out what happened in a session between two looks at it."""
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+import msgspec
 
 from ccc.model.evidence import Evidence, from_record
 from ccc.model.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
@@ -58,7 +61,8 @@ def _stop_changes(before: Overview | None, after: Overview) -> Iterator[Event]:
         yield Event("stop", count=progress(after))
     shown = len(before.stop.receipts) if before else 0
     for raw in after.stop.receipts[shown:]:
-        yield Event("checked", receipt=from_record(raw))
+        with contextlib.suppress(msgspec.ValidationError):  # of a later ccc
+            yield Event("checked", receipt=from_record(raw))
     if after.phase == CHECKING and after.check and (not before or before.check != after.check):
         yield Event("check", after.check)
     if after.phase == REVIEWING and (not before or before.phase != REVIEWING):
