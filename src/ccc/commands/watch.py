@@ -6,7 +6,7 @@ import sys
 import time
 
 from ccc.sessions import lookup
-from ccc.sessions.screen import TICK_SECONDS, Screen
+from ccc.sessions.screen import TICK_SECONDS, WatchScreen
 from ccc.sessions.watcher import Watcher
 from ccc.ui.arguments import Parser
 
@@ -21,7 +21,7 @@ def main(line: list[str]) -> int:
     has_screen = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     try:
         if has_screen and not options.plain:
-            Screen(watcher).run()
+            WatchScreen(watcher).run()
             return 0
         while True:
             for event in watcher.poll():

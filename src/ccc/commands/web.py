@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import functools
 import os
 import socket
 import stat
@@ -65,14 +66,11 @@ def build_parser() -> Parser:
     """Build the parser for `ccc web`."""
     parser = Parser("web")
     parser.add_flags("--open")
-    parser.add_argument("--port", type=_port, default=None)
+    port = functools.partial(within, least=0, most=_LARGEST_PORT, kind=int)
+    parser.add_argument("--port", type=port, default=None)
     parser.add_argument("--host", default=_LOOPBACK)
     parser.add_argument("--token-file", default="")
     return parser
-
-
-def _port(text: str) -> int:
-    return int(within(text, 0, _LARGEST_PORT, int))
 
 
 def _address(host: str, port: int) -> str:

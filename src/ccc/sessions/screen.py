@@ -40,7 +40,7 @@ _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 
 @dataclass(slots=True)
-class Screen:
+class WatchScreen:
     """The screen, and the session that it shows."""
 
     watcher: Watcher

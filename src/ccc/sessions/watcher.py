@@ -144,7 +144,7 @@ def _last_conversation(lines: list[str]) -> list[str]:
 
 
 def _is_review_last(agent: list[str], reviewer: list[str], phase: str) -> bool:
-    """Whether the review came after the agent's turn: by their times, else by what goes on now."""
+    """Return whether the review came last: by the times of both, else by what goes on now."""
     if agent and reviewer:
         agent_at, reviewer_at = _last_time(agent), _last_time(reviewer)
         if agent_at and reviewer_at:

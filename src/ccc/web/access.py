@@ -26,7 +26,6 @@ LONGEST_SECONDS = 30 * 86_400
 _BYTES = 24
 _KEY_BYTES = 32
 _KEY = re.compile(r"[0-9a-f]{64}")
-_PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
 
 
 @dataclass(slots=True)
@@ -166,7 +165,7 @@ def is_loopback(host: str) -> bool:
 
 def is_usable_token(token: str, least: int) -> bool:
     """Return whether a token is long enough and fits in a link."""
-    return len(token) >= least and set(token) <= _PLAIN
+    return bool(re.fullmatch(rf"[0-9A-Za-z_-]{{{least},}}", token))
 
 
 def _split_host(host: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from ccc.text import names
 from ccc.web import actions, assets, browser, layout
 from ccc.web.access import LONGEST_SECONDS, Access
 from ccc.web.browser import LANGUAGE
-from ccc.web.feed import Feed, OpenPage
+from ccc.web.feed import OpenPage, PageFeed
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages
@@ -43,7 +43,7 @@ class App:
         words.choose_by(LANGUAGE.get)
         self._where, self._access, self._usual_language = where, access, usual_language
         self._keys = KnownKeys(where)
-        self.feed = Feed(where, self._keys)
+        self.feed = PageFeed(where, self._keys)
         self._acting = Worker("actions")
         self._pages = Pages(where, self.feed)
         on_session = self._require_form(self._on_session, _SESSION_VERBS)

@@ -45,7 +45,7 @@ class OpenPage:
             self.send("show", layout.with_forms(part, self.form_token, layout.path_of(self.view)))
 
 
-class Feed:
+class PageFeed:
     """Looks at sessions and queue, and tells the pages what changed."""
 
     def __init__(self, where: Paths, keys: KnownKeys) -> None:

@@ -3,17 +3,15 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ccc.backlog.task import QueuedTask
 from ccc.config import ccc_json
 from ccc.config.layer import Secret
 from ccc.storage import files, record_file
 from ccc.storage.paths import Paths
 from ccc.text import lenient_json, redaction
 from ccc.text.redaction import Redactor
-
-if TYPE_CHECKING:
-    from ccc.backlog.task import QueuedTask
 
 
 class KnownKeys:
@@ -54,7 +52,7 @@ class KnownKeys:
         """Return a text without keys."""
         return self._redactor.redact(text)
 
-    def hide_in(self, task: "QueuedTask") -> "QueuedTask":
+    def hide_in(self, task: QueuedTask) -> QueuedTask:
         """Return a task without keys."""
         hidden = {each.name: self._hide_any(getattr(task, each.name)) for each in fields(task)}
         return replace(task, **hidden)

@@ -14,7 +14,7 @@ from ccc import words
 from ccc.storage.paths import Paths
 from ccc.ui.page.markup import escaped, say
 from ccc.web import browser, history, layout
-from ccc.web.feed import Feed
+from ccc.web.feed import PageFeed
 from ccc.web.layout import BOARD, NOW, SESSION, Frame
 from ccc.web.queue_watch import has_queue
 from ccc.web.threads import print_if_debugging
@@ -44,7 +44,7 @@ _QUESTIONS = {
 class Pages:
     """Makes the pages. A request's state has its cookie and the token of its forms, if any."""
 
-    def __init__(self, where: Paths, feed: Feed) -> None:
+    def __init__(self, where: Paths, feed: PageFeed) -> None:
         self._where, self._feed = where, feed
         self._messages: dict[str, str] = {}
         """What the last action of each browser had to say, until its next page."""
