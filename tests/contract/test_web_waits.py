@@ -21,6 +21,7 @@ from ccc.backlog import database, locks, store
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
+from ccc.system import private_files
 from ccc.web.browser import LANGUAGE
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
@@ -199,15 +200,20 @@ class TestLooks:
         other.close()
         own.close()
 
-    def test_a_worker_that_is_killed(self, where: Paths) -> None:
+    def test_a_worker_that_is_killed(self, where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
         """Its lock ends without a change of the database."""
         other, own = database.connect(where, {}), Queue(where, KnownKeys(where))
+        held, lock_file = [], private_files.open_file
+        monkeypatch.setattr(
+            *(private_files, "open_file"),
+            lambda path, flags: held.append(lock_file(path, flags)) or held[-1],
+        )
         lock = locks.WorkerLock(other, where, 1)
         put(other, state=RUNNING, worker=lock.name)
         before = own.look()
         assert [each["name"] for each in before.workers] == [lock.name]
         assert own.look() is before
-        os.close(lock._file)
+        os.close(held[0])
         after = own.look()
         assert (after.workers, len(after.obstacles)) == ([], 1)
         other.close()
