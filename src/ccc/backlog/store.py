@@ -127,7 +127,7 @@ def cancel(
 ) -> None:
     """Cancel a task; its worker ends a running one, but nobody would if the worker is dead."""
     if task.is_ended:
-        raise wrong_state(task, "queue.cannot_cancel")
+        raise wrong_state(task, "cancel")
     if task.state == RUNNING and is_alive(task.worker):
         update(connection, task.id, is_cancelled=True)
         return
@@ -147,7 +147,7 @@ def retry(
 ) -> None:
     """Let a task that isn't completed wait for another run, with more permissions and limits."""
     if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
-        raise wrong_state(task, "queue.cannot_retry")
+        raise wrong_state(task, "retry")
     rules = tuple(dict.fromkeys([*task.allow, *allow]))
     values: dict[str, object] = {"allow": rules, "limits": {**task.limits, **limits}}
     values |= {"state": WAITING, "outcome": "", "detail": ""}
@@ -158,7 +158,7 @@ def answer(connection: sa.Connection, task: QueuedTask, text: str) -> None:
     """Give the agent an answer; the task waits for another run of the same session."""
     is_asked = task.state in (NEEDS_INPUT, FAILED) or (task.state == WAITING and task.message)
     if not is_asked:
-        raise wrong_state(task, "queue.cannot_answer")
+        raise wrong_state(task, "answer")
     message = "\n\n".join(filter(None, [task.message, text]))
     values = {"state": WAITING, "message": message, "outcome": "", "detail": ""}
     update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
@@ -167,7 +167,7 @@ def answer(connection: sa.Connection, task: QueuedTask, text: str) -> None:
 def move(connection: sa.Connection, task: QueuedTask, to: str) -> None:
     """Change the priority of a waiting task: a number, `first` or `last`."""
     if task.state != WAITING:
-        raise wrong_state(task, "queue.cannot_move")
+        raise wrong_state(task, "move")
     if not is_place(to):
         raise CccError("queue.not_place", text=to[:_LONGEST_PLACE])
     others = sa.select(sa.func.max(TASKS.c.priority), sa.func.min(TASKS.c.priority)).where(
@@ -209,7 +209,7 @@ def remove(connection: sa.Connection, task: QueuedTask) -> None:
     Nothing waits for it any more.
     """
     if task.state == RUNNING:
-        raise wrong_state(task, "queue.cannot_remove")
+        raise wrong_state(task, "remove")
     connection.execute(sa.delete(TASKS).where(TASKS.c.id == task.id))
     for id_, after in connection.execute(sa.select(TASKS.c.id, TASKS.c.after)).all():
         if task.id in (after or ()):
@@ -222,8 +222,7 @@ def load_runs(connection: sa.Connection, task: int) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in connection.execute(query)]
 
 
-def wrong_state(task: QueuedTask, message: str) -> CccError:
+def wrong_state(task: QueuedTask, verb: str) -> CccError:
     """Return the error for a change that the state of the task doesn't allow."""
-    return CccError(
-        message, hint="queue.state_hint", id=task.id, reason=f"queue.state_{task.state}"
-    )
+    reason, hint = f"queue.state_{task.state}", "queue.state_hint"
+    return CccError("queue.cannot", hint=hint, verb=verb, id=task.id, reason=reason)

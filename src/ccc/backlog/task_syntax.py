@@ -57,7 +57,7 @@ class FilePlace:
         """Return the error for what is at this place."""
         where = words.say("tasks.line", n=self.line) if self.line else ""
         where += words.say("tasks.entry", n=self.entry) if self.entry else ""
-        where += words.say("tasks.key", n=self.key[:_LONGEST]) if self.key else ""
+        where += words.say("clause") + self.key[:_LONGEST] if self.key else ""
         error = CccError("tasks.wrong", hint=reason, file=self.file, where=where, reason=reason)
         for name, value in params.items():
             error.params[name] = value[:_LONGEST] if isinstance(value, str) else value

@@ -140,7 +140,7 @@ def _switch(task: QueuedTask, checkout: Checkout) -> Checkout:
         if start := git_command.run(checkout.directory, *verify, f"{name}^0", fails=True):
             break
     else:
-        raise CccError("worker.no_base", base=base, repo=task.repo)
+        raise CccError("queue.no_base", base=base, repo=task.repo)
     branch = _free_branch(checkout.directory, checkout.branch, "refs/remotes/origin")
     create = "-C" if _has_branch(checkout.directory, branch) else "-c"
     git_command.run(checkout.directory, "switch", "--quiet", create, branch, start)

@@ -40,7 +40,7 @@ def main(line: list[str]) -> int:
     else:
         _print(rows)
         if more:
-            print(words.say("history.more", n=more, all=len(supervised)))
+            print(words.say("look.more", n=more, command=f"ccc history -n {len(supervised)}"))
     return 0
 
 

@@ -79,7 +79,7 @@ def _print(where: Paths, rows: list[tuple[Overview, Figures]], more: int) -> Non
     else:
         print(terminal.fit(words.say("status.none"), sys.stdout))
     if more:
-        print(words.say("status.more", n=more))
+        print(words.say("look.more", n=more, command="ccc status --all"))
 
 
 def _project_provider(where: Paths) -> str:

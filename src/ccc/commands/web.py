@@ -127,7 +127,7 @@ def _read_token(path: str) -> str:
     except OSError as error:
         cause = error.strerror or str(error)
         raise CccError(
-            "web.token_unreadable", hint="web.token_hint", file=shown, cause=cause
+            "file.unreadable", hint="web.token_hint", file=shown, reason_text=cause
         ) from None
     if status.st_uid != os.geteuid():
         raise CccError("web.token_foreign", hint="web.token_hint", file=shown)

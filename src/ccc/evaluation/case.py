@@ -10,6 +10,7 @@ import msgspec
 from msgspec import structs
 
 from ccc.errors import CccError
+from ccc.storage import files
 
 _Content = TypeVar("_Content", bound=msgspec.Struct)
 SHIPPED = os.path.join(os.path.dirname(__file__), "cases")
@@ -100,7 +101,7 @@ def load_all(directory: str) -> list[GoldenCase]:
     try:
         names = sorted(os.listdir(directory))
     except OSError as error:
-        raise CccError("eval.no_cases", file=directory, cause=error.strerror or "") from None
+        raise files.unusable("file.unreadable", directory, error) from None
     folders = (os.path.join(directory, name) for name in names if not name.startswith("."))
     return [case for folder in folders if os.path.isdir(folder) for case in load(folder)]
 

@@ -34,7 +34,7 @@ def ask() -> str:
         typed = prompts.line(words.say("permit.pick"), "1").casefold()
         if typed in answers:
             return answers[typed]
-        terminal.tell(words.say("permit.again"))
+        terminal.tell(words.say("permit.pick"))
 
 
 def with_choice(text: str, level: str) -> str:

@@ -130,7 +130,7 @@ class Renderer:
         The outcome decides how: some models give their reasons for a yes, too.
         """
         mark, label = OUTCOMES[outcome].mark, formatting.outcome(outcome)
-        said = words.say("run.verdict", outcome=label, feedback=feedback)
+        said = words.say("usage.about", what=label, value=feedback)
         decided = words.say(_DECIDED[outcome], facts=facts) if outcome in _DECIDED else label
         speech = self.say(REVIEWER, f"{mark} {said}") if feedback else []
         return [*speech, *self.say(CCC, f"{mark} {decided}")]

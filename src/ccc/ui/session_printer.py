@@ -61,7 +61,7 @@ class SessionPrinter:
         self._print_text(task.request or words.say("show.no_request"), "bold")
         for later_requests, each in task.rounds_with_requests:
             for text in later_requests:
-                self._print_text(words.say("show.later", text=text), "bold", before="\n")
+                self._print_text(f"› {text}", "bold", before="\n")
             self._print_round(each, session)
 
     def _print_round(self, each: Round, session: str) -> None:
@@ -86,14 +86,16 @@ class SessionPrinter:
         for step in shown:
             self._print_step(step)
         if more := len(each.steps) - len(shown):
-            self._print_text(words.say("show.more_steps", n=more, session=session[:8]), "dim", 4)
+            command = f"ccc show {session[:8]} --full"
+            text = words.say("look.more", n=more, command=command)
+            self._print_text(f"… {text}", "dim", 4)
         closing = each.closing
         if not self._is_full:
             # the feedback says the same in more detail
             is_repeated = each.outcome == "not_completed"
             closing = "" if is_repeated else table.cut(closing, _CLOSING_WIDTH)
         if closing:
-            self._print_text(words.say("show.closing", text=closing), indent=2)
+            self._print_text(f"“{closing}”", indent=2)
         if reason := each.failure or each.feedback:
             self._print_text(reason, indent=2)
 

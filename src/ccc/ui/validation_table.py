@@ -93,7 +93,7 @@ def show(config: Config, tried: list[Validation], console: Console, is_saved: bo
             console.print(rich_output.text(f"\n– {text}"))
         elif each.is_bad:
             problem, remedy = _explain(each)
-            text = words.say("validate.problem", name=_name(each), problem=problem)
+            text = words.say("usage.about", what=_name(each), value=problem)
             console.print(rich_output.text(f"\n✗ {text}", "red"))
             # a command that edits a saved provider doesn't help with an unsaved key
             if is_saved or not each.has_wrong_key:

@@ -54,7 +54,7 @@ def _stop(where: Paths, session: str) -> None:
     if state is None or run is None or run.outcome or not is_run:
         raise CccError("web.no_run")
     if places.is_worktree(os.environ, run.cwd):
-        raise CccError("web.of_queue", hint="web.cancel_hint")
+        raise CccError("web.of_queue")
     try:
         os.kill(pid, signal.SIGINT)
     except OSError:

@@ -186,7 +186,7 @@ class _Progress:
 
 def _remedy(name: str, answer: bool | None) -> str:
     if answer is False:
-        return words.say("selftest.without", what=words.say(f"client.{name}"))
+        return words.say("ask.wrong", problem=words.say(f"client.{name}"))
     if answer is None and CAPABILITIES[name].interactive:
         return words.say("selftest.not_tested_interactive")
     if answer is None and name == "reviewer_bash":

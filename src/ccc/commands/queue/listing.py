@@ -55,6 +55,6 @@ def _print(snapshot: Snapshot, options: argparse.Namespace) -> None:
     of_states = options.state or STATES
     more = sum(snapshot.totals.get(state, 0) for state in of_states) - len(snapshot.tasks)
     if more > 0:
-        print(words.say("queue.more", n=more))
+        print(words.say("look.more", n=more, command="ccc queue list --all"))
     if snapshot.totals.get(WAITING) and not snapshot.workers:
         print(terminal.fit(words.say("queue.start_worker"), sys.stdout))

@@ -54,7 +54,7 @@ def _find(
     }
     for task in tasks:
         if task.state == RUNNING:
-            raise store.wrong_state(task, "queue.cannot_remove")
+            raise store.wrong_state(task, "remove")
         if (others := waiting[task.id]) and not is_forced:
             names = _names(others)
             raise CccError("queue.awaited", id=task.id, tasks=names)

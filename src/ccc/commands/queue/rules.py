@@ -128,6 +128,6 @@ def _limits(snapshot: Snapshot) -> Iterator[str]:
         if each.per_minute:
             parts.append(words.say("queue.limit_rate", n=each.per_minute))
         joined = words.say("comma").join(parts)
-        yield words.say("queue.limit", provider=terminal.plain(name), limits=joined)
+        yield words.say("usage.about", what=terminal.plain(name), value=joined)
     if not limits:
         yield words.say("queue.no_limits")

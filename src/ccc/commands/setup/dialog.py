@@ -163,8 +163,8 @@ class Setup:
         if not commands or (self.config and projects.apply(self.config, here).supervisor.checks):
             return
         listed = "\n".join(f"  {command}" for command in commands)
-        message = "init.ask_check" if len(commands) == 1 else "init.ask_checks"
-        if prompts.yes(words.say(message, directory=display_path(here), checks=listed), True):
+        question = words.say("init.ask_checks", directory=display_path(here), checks=listed)
+        if prompts.yes(question, True):
             self.directory, self.checks = projects.key(self.config, here), commands
 
     def write(self) -> None:

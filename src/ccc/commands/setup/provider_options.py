@@ -52,7 +52,7 @@ def resolve_name(options: argparse.Namespace, ask: bool) -> str:
     if not near:
         return name
     if not ask:
-        raise CccError("provider.preset_typo", hint="provider.preset_list", name=name, near=near)
+        raise CccError("provider.preset_unknown", hint="provider.preset_near", name=name, near=near)
     agreed = prompts.yes(words.say("provider.ask_preset", name=name, near=near), True)
     return near if agreed else name
 

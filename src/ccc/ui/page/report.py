@@ -178,7 +178,7 @@ def _story(session: SessionRecord) -> str:
 def _rounds(task: TaskRounds) -> Iterator[str]:
     since = task.rounds[0].task_started
     for later, each in task.rounds_with_requests:
-        yield from (f'<li class="asked">{say("show.later", text=text)}</li>' for text in later)
+        yield from (f'<li class="asked">› {escaped(text)}</li>' for text in later)
         worked = each.stopped_at - since if since and each.stopped_at else 0.0
         if worked >= _GAP_SECONDS:
             text = say("report.worked", time=formatting.clock(worked))

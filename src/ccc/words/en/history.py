@@ -13,6 +13,5 @@ total, agent and reviews.
     "history.least": "-n must be at least 1",
     "history.none": 'No supervised sessions yet. Start one: ccc run "your task", or type '
     "/supervisor your task in a claude session.",
-    "history.more": "{n} more: ccc history -n {all}",
     "history.when": "WHEN",
 }

@@ -50,9 +50,6 @@ before it saves anything. You can run it again at any time.
     "init.ask_checks": "{directory} has checks:\n"
     "{checks}\n"
     "Run them at every stop of a supervised session there?",
-    "init.ask_check": "{directory} has a check:\n"
-    "{checks}\n"
-    "Run it at every stop of a supervised session there?",
     "init.validating": "Trying it: key, endpoint, an answer, a tool call (Ctrl-C quits) …",
     "init.ask_key_again": "Type another key?",
     "init.ask_keep": "Save it anyway?",

@@ -20,6 +20,7 @@ WORDS = {
     "look.checks_fail": "; your checks fail: {command}",
     "look.ended": "ended",
     "look.open": "open",
+    "look.more": "{n} more: {command}",
     "look.working": "working",
     "look.waiting": "needs you",
     "look.asks": "question",

@@ -8,7 +8,6 @@ WORDS = {
     "permit.choice_edit": "edit files in the project and run your checks",
     "permit.choice_all": "everything, without asking",
     "permit.pick": "Choose 1, 2 or 3",
-    "permit.again": "Please answer 1, 2 or 3.",
     "permit.kept": "saved in {file} (run.permissions)",
     "permit.root": "claude refuses to run without permission checks as root\n"
     "→ Run ccc as another user, or set run.permissions in ccc.json to\n"

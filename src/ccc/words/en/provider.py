@@ -69,7 +69,6 @@ process list.""",
     "provider.exists": "the provider {name} already exists\n"
     "→ Change it with: ccc provider edit {name}",
     "provider.preset_unknown": "unknown preset: {name}",
-    "provider.preset_typo": 'unknown preset "{name}". Did you mean "{near}"?',
     "provider.ask_preset": "There is no preset {name}. Use {near}?",
     "provider.preset_near": "Did you mean {near}? All of them: ccc provider list --presets",
     "provider.preset_list": "Name a preset (ccc provider list --presets) or an endpoint: --preset "

@@ -17,7 +17,6 @@ WORDS = {
     "selftest.key_hidden": "commands and hooks don't get the provider's key",
     "selftest.print_cache": "a review of claude -p uses the agent's prompt cache",
     "selftest.interactive_cache": "a review on a terminal uses the agent's prompt cache",
-    "selftest.without": "{what}.",
     "selftest.not_tested": "{what}: not tested",
     "selftest.not_tested_interactive": "To test it: ccc doctor --deep --interactive",
     "selftest.not_tested_sandbox": "claude's sandbox can't run here.",

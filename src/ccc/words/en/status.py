@@ -13,5 +13,4 @@ current directory has its own provider, ccc shows that first.
   --no-color""",
     "status.bound": "Provider of this directory: {name}",
     "status.none": "No session is open, and none was supervised in the last day.",
-    "status.more": "{n} more: ccc status --all",
 }

@@ -4,7 +4,6 @@ WORDS = {
     "tasks.wrong": "{file}{where}: {reason}",
     "tasks.line": ", line {n}",
     "tasks.entry": ", task {n}",
-    "tasks.key": ", {n}",
     "tasks.no_file": "there is no such file\n"
     "→ ccc looked in {directory}. Check the name, or give the tasks on stdin: ccc queue add "
     "--from -",

@@ -24,7 +24,6 @@ Exit codes: 0 no failure, 1 a failure""",
     "validate.untried_cloud": "it is a cloud's own endpoint, with that cloud's credentials (try: "
     "ccc {name} -p hi)",
     "validate.fetching": "{name}: key from `{program}` …",
-    "validate.problem": "{name}: {problem}",
     "validate.both": "give names, or --all",
     "validate.bad_resolve": "the host name could not be resolved ({detail})\n"
     "→ Check the base URL for a typo, and your network or DNS.",

@@ -30,7 +30,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.needs_token": "--host {host} needs --token-file: other machines can reach the page\n"
     "→ Make one: (umask 077; openssl rand -hex 24 > FILE), then add --token-file FILE. Or leave "
     "--host out, and use a tunnel.",
-    "web.token_unreadable": "can't read the token in {file}: {cause}",
     "web.token_public": "others can read the token in {file}\n→ Make it private: chmod 600 {file}",
     "web.token_short": "the token in {file} needs at least {least} letters, digits, - or _, and "
     "nothing else",
@@ -67,8 +66,7 @@ It prints a link that lets one browser in, and the next link after that.
     "web.is_starting": "the run is starting; that takes a while\n"
     "→ It continues by itself. If it can't, the next page says why.",
     "web.is_answered": "this run has an answer already, and is starting",
-    "web.of_queue": "this run belongs to a task of the queue\n→ Answer the task on the board.",
-    "web.cancel_hint": "Cancel the task on the board.",
+    "web.of_queue": "this run belongs to a task of the queue\n→ Use the board for that.",
     "web.later_run": "ccc run --continue would continue another run\n"
     "→ A later run in this directory isn't finished either. Open this session to answer.",
     "web.answer_to": "Your answer to #{id}",

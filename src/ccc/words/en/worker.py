@@ -3,7 +3,6 @@
 WORDS = {
     "worker.git": "{command} failed in {directory}: {cause}",
     "worker.setup": "the setup command failed: {command}\n{cause}",
-    "worker.no_base": "there is no commit or branch {base} in {repo}",
     "worker.no_forge": "a pull request needs gh or glab on the worker's PATH. Install one and log "
     "in, then: ccc queue retry {id} (finished work isn't repeated)",
     "worker.push": "{branch} couldn't be pushed: {cause}\n"

@@ -46,7 +46,6 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
 6 regression、7 wrong-behaviour、8 run-claimed、9 wrong-proof、
 10 error-swallowed、11 wrong-file、12 not-updated、13 deferred、
 14 effect-claimed""",
-    "eval.no_cases": "无法读取 {file} 中的案例：{cause}",
     "eval.bad_case": "{file} 不是案例：{cause}",
     "eval.git": "{command} 在 {directory} 中失败",
     "eval.name": "{name}：名称只能包含字母、数字、- 和 _",

@@ -12,6 +12,5 @@ WORDS = {
     "history.least": "-n 至少为 1",
     "history.none": '还没有受监督的会话。开始一个：ccc run "你的任务"，'
     "或在 claude 会话中输入 /supervisor 你的任务。",
-    "history.more": "另外还有 {n} 个：ccc history -n {all}",
     "history.when": "时间",
 }

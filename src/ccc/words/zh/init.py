@@ -45,8 +45,6 @@ WORDS = {
     "init.ask_instead": "你已有自己的状态栏（会保留，`ccc uninstall` 时恢复）。\n换成 ccc 的吗？",
     "init.ask_checks": "{directory} 有自己的检查：\n{checks}\n"
     "在此目录中受监督的会话每次停止时运行它们吗？",
-    "init.ask_check": "{directory} 有自己的检查：\n{checks}\n"
-    "在此目录中受监督的会话每次停止时运行它吗？",
     "init.validating": "正在试用：密钥、连接、答复、工具调用（Ctrl-C 离开）…",
     "init.ask_key_again": "重新输入密钥吗？",
     "init.ask_keep": "仍然保存吗？",

@@ -20,6 +20,7 @@ WORDS = {
     "look.checks_fail": "；你的检查失败：{command}",
     "look.ended": "已结束",
     "look.open": "会话中",
+    "look.more": "另外还有 {n} 个：{command}",
     "look.working": "工作中",
     "look.waiting": "等你处理",
     "look.asks": "提问",

@@ -7,7 +7,6 @@ WORDS = {
     "permit.choice_edit": "编辑项目中的文件、运行你的检查",
     "permit.choice_all": "做任何事，不再询问",
     "permit.pick": "请选择 1、2 或 3",
-    "permit.again": "请输入 1、2 或 3。",
     "permit.kept": "已保存到 {file}（run.permissions）",
     "permit.root": "claude 拒绝以 root 身份跳过权限检查\n"
     "→ 请换一个用户运行 ccc，或把 ccc.json 中的 run.permissions\n"

@@ -64,7 +64,6 @@ add 和 edit 的选项：
     "provider.preset_source": "来源：{source}，读取日期 {date}",
     "provider.exists": "提供商 {name} 已存在\n→ 修改它：ccc provider edit {name}",
     "provider.preset_unknown": "未知的预设：{name}",
-    "provider.preset_typo": "未知的预设“{name}”。你是不是想用“{near}”？",
     "provider.ask_preset": "没有预设 {name}。使用 {near} 吗？",
     "provider.preset_near": "你是不是要找 {near}？全部预设：ccc provider list --presets",
     "provider.preset_list": "请指定预设（见 ccc provider list --presets）或接口地址："

@@ -84,7 +84,6 @@ ccc.json 中的 run.permissions 可以更改。
     "run.facts": "{took}，{share} 来自缓存",
     "run.sent_back_by_check": "退回：把这段输出交给 Agent，没有询问任何模型",
     "run.sent_back_silent": "退回给 Agent，没有询问任何模型",
-    "run.verdict": "{outcome}：{feedback}",
     "run.sent_back": "退回：把反馈交给 Agent（{facts}）",
     "run.allowed": "任务已完成，允许停止（{facts}）",
     "run.round": "第 {iteration}/{limit} 轮",

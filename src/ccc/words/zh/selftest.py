@@ -17,7 +17,6 @@ WORDS = {
     "selftest.key_hidden": "命令和 hook 拿不到提供商的密钥",
     "selftest.print_cache": "claude -p 的审查会使用 Agent 的提示缓存",
     "selftest.interactive_cache": "终端会话的审查会使用 Agent 的提示缓存",
-    "selftest.without": "{what}。",
     "selftest.not_tested": "{what}：未测试",
     "selftest.not_tested_interactive": "要测试它：ccc doctor --deep --interactive",
     "selftest.not_tested_sandbox": "claude 的沙箱无法在此运行。",

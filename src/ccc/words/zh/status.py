@@ -13,5 +13,4 @@ WORDS = {
   --no-color""",
     "status.bound": "此目录的提供商：{name}",
     "status.none": "没有正在进行的会话，最近一天也没有受监督的会话。",
-    "status.more": "另外还有 {n} 个：ccc status --all",
 }

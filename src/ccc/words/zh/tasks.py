@@ -4,7 +4,6 @@ WORDS = {
     "tasks.wrong": "{file}{where}：{reason}",
     "tasks.line": "，第 {n} 行",
     "tasks.entry": "，任务 {n}",
-    "tasks.key": "，{n}",
     "tasks.no_file": "没有这个文件\n"
     "→ 查找的目录是 {directory}。请检查文件名，或从标准输入给出任务：ccc queue add --from -",
     "tasks.directory": "这是一个目录\n→ 请指定其中一个含有任务的文件。",

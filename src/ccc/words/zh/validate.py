@@ -22,7 +22,6 @@ WORDS = {
     "validate.untried_login": "它使用你的登录（可试：ccc {name} -p hi）",
     "validate.untried_cloud": "它使用云平台自己的接口和凭据（可试：ccc {name} -p hi）",
     "validate.fetching": "{name}：正在用 `{program}` 取得密钥 …",
-    "validate.problem": "{name}：{problem}",
     "validate.both": "请给出名称，或使用 --all",
     "validate.bad_resolve": "无法解析主机名（{detail}）\n"
     "→ 请检查接口地址是否写错，以及网络和 DNS。",

@@ -30,7 +30,6 @@ WORDS = {
     "web.needs_token": "--host {host} 需要 --token-file，因为其他机器可以访问此页面\n"
     "→ 生成一个：(umask 077; openssl rand -hex 24 > 文件)，再加上 --token-file 文件。或者不写 "
     "--host，使用隧道。",
-    "web.token_unreadable": "无法读取 {file} 中的令牌：{cause}",
     "web.token_public": "其他人可以读取 {file} 中的令牌\n→ 请限制权限：chmod 600 {file}",
     "web.token_short": "{file} 中的令牌至少需要 {least} 个字符，且只能是字母、数字、- 和 _",
     "web.token_foreign": "令牌文件 {file} 属于另一个用户，那个用户可以修改它",
@@ -66,8 +65,7 @@ WORDS = {
     "web.is_starting": "运行正在启动，需要一些时间\n"
     "→ 它会自行继续。如果无法继续，下一个页面会说明原因。",
     "web.is_answered": "这次运行已有回答，正在启动",
-    "web.of_queue": "这次运行属于队列中的任务\n→ 请在看板上回答该任务。",
-    "web.cancel_hint": "请在看板上取消该任务。",
+    "web.of_queue": "这次运行属于队列中的任务\n→ 请在看板上操作该任务。",
     "web.later_run": "ccc run --continue 会继续另一次运行\n"
     "→ 该目录中还有一次更晚的运行尚未完成。要回答，请打开这个会话。",
     "web.answer_to": "对 #{id} 的回答",

@@ -3,7 +3,6 @@
 WORDS = {
     "worker.git": "{command} 在 {directory} 中失败：{cause}",
     "worker.setup": "准备命令失败：{command}\n{cause}",
-    "worker.no_base": "{repo} 中没有提交或分支 {base}",
     "worker.no_forge": "创建拉取请求需要 worker 的 PATH 中有 gh 或 glab。"
     "请安装其中一个并登录，然后：ccc queue retry {id}（已完成的工作不会重做）",
     "worker.push": "{branch} 未能推送：{cause}\n"
