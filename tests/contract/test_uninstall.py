@@ -439,7 +439,7 @@ def test_the_question(home: CccProject, tmux: None) -> None:
         terminal.wait_for(r"Nothing was changed\.[\s\S]*\[exit 1\]")
     assert tree(home.home) == before
     with home.interactive("uninstall", env={"CCC_LANG": "zh"}) as terminal:
-        terminal.wait_for(r"移除吗？ \[y/N\]")
+        terminal.wait_for(r"删除它们吗？ \[y/N\]")
         terminal.enter("y")
         terminal.wait_for(r"完成。[\s\S]*\[exit 0\]")
     assert home.read(".claude/settings.json") == RICH

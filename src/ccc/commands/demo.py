@@ -27,7 +27,7 @@ def main(line: list[str]) -> int:
         Performance(program, claude, options.fast, options.keep).run(options.interactive)
     except KeyboardInterrupt:
         left = "" if options.keep else words.say("demo.nothing_left")
-        terminal.tell(f"{words.say('demo.interrupted')} {left}".rstrip())
+        terminal.tell(f"[ccc] {words.say('look.interrupted')} {left}".rstrip())
         return 130
     return 0
 

@@ -36,7 +36,8 @@ def main(line: list[str]) -> int:
         values = {"sessions": [_values(each) for each in rows], "more": more}
         print(terminal.as_json(values))
     elif not rows:
-        print(terminal.fit(words.say("history.none"), sys.stdout))
+        none = words.say("ask.wrong", problem=words.label("look.none"))
+        print(terminal.fit(f"{none} {words.remedy('look.none')}", sys.stdout))
     else:
         _print(rows)
         if more:

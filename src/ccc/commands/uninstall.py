@@ -37,7 +37,7 @@ def main(line: list[str]) -> int:
         return 1 if any(step.failed for step in plan) else 0
     if options.purge and (workers := " ".join(running.get(_WORKER, ()))):
         raise CccError("uninstall.workers", pids=workers)
-    question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
+    question = words.say("uninstall.ask_purge" if options.purge else "clean.ask")
     if not prompts.confirm(options, "uninstall", question):
         print(words.say("ask.unchanged"))
         return 1

@@ -16,6 +16,7 @@ _IN_JSON = (
     *("case", "kind", "epoch", "failed_check", "signals", "completed", "failure", "cost_usd"),
     "tool_calls",
 )
+_SHARED = {"cost": "look.cost_usd"}
 _WITHOUT_MODEL = ("kind", "bad", "checks", "signals", "good", "alarms")
 _WITH_MODEL = ("kind", "false_pass", "false_block", "no_verdict", "calls", "seconds", "cost")
 
@@ -23,7 +24,7 @@ _WITH_MODEL = ("kind", "false_pass", "false_block", "no_verdict", "calls", "seco
 def print_results(found: Sequence[Row], has_reviewer: bool) -> None:
     """Print a row per kind, and the total."""
     headings = _WITH_MODEL if has_reviewer else _WITHOUT_MODEL
-    lines = [[words.say(f"eval.head_{heading}") for heading in headings]]
+    lines = [[words.say(_SHARED.get(name, f"eval.head_{name}")) for name in headings]]
     for row in found:
         name = f"{row.kind:>2} {kind_name(row.kind)}" if row.kind else words.say("eval.all")
         lines.append([name, *(_judged(row) if has_reviewer else _caught(row))])

@@ -110,7 +110,7 @@ class Feed:
             self._screen.show(lambda lines: [[], lines.heading(title)])
 
     def _show_check(self, command: str) -> None:
-        self.activity = words.say("run.doing_check", command=command)
+        self.activity = words.say("usage.about", what=words.say("run.who_check"), value=command)
 
     def _show_evidence(self, evidence: Evidence) -> None:
         self.activity = words.say("run.doing_review")

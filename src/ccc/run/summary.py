@@ -114,7 +114,7 @@ def _figures(run: Run) -> dict[str, str]:
     task, elapsed = run.store.load().task, run.store.elapsed
     source = cost_source.on_record(task.cost_usd, task.cost_source)
     return {
-        "rounds": words.count("rounds", task.count),
+        "rounds": words.count("max_iterations", task.count),
         "time": formatting.clock(elapsed),
         "seconds": f"{elapsed:.0f}",
         "cost": formatting.money(task.cost_usd, source),

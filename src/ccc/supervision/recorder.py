@@ -238,7 +238,7 @@ class Recorder:
             "detail": decision.detail,
             "seconds": f"{review.seconds:.0f}" if review else "0",
             "cost": formatting.money(review.cost_usd, review.cost_source) if review else "$0",
-            "rounds": words.count("rounds", limit),
+            "rounds": words.count("max_iterations", limit),
             "checks": formatting.checks_at_limit(decision.evidence),
             "log": self.session.where.invocation_log,
         }

@@ -99,7 +99,7 @@ def describe_rules(config: Config, project: str, provider: str) -> str:
         "mode.rules",
         checks=check_baseline.list_checks(config, project),
         reviewer=variables.reviewer_model(config, provider) or words.say("mode.same_model"),
-        rounds=words.count("rounds", config.supervisor.max_iterations),
+        rounds=words.count("max_iterations", config.supervisor.max_iterations),
     )
 
 

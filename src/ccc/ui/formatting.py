@@ -268,6 +268,6 @@ def evidence_end(evidence: Evidence) -> str:
     elif evidence.exit_code is None:
         ended = words.say("run.no_end")
     else:
-        ended = words.say("show.exit", n=evidence.exit_code)
+        ended = words.say("run.exit", n=evidence.exit_code)
     seconds = words.say("time.seconds", n=f"{evidence.seconds:.1f}")
     return f"{ended} · {seconds}"

@@ -144,7 +144,7 @@ def _facts(session: SessionRecord) -> list[tuple[str, str]]:
         "show.reviewers": _reviewers(session),
         "show.agent_cost": agent if figures.agent_usd else "",
         "show.prices": formatting.source(figures.cost_source),
-        "show.time": formatting.clock(session.seconds) if session.seconds else "",
+        "queue.head_time": formatting.clock(session.seconds) if session.seconds else "",
     }
     return [(words.label(label), value) for label, value in pairs.items() if value]
 

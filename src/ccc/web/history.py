@@ -25,7 +25,7 @@ def render(where: Paths, text: str, page: int, tasks: Tasks) -> str:
     first = (page - 1) * _PAGE
     rows = "".join(_row(where, each, find(tasks, each)) for each in found[first : first + _PAGE])
     if not rows:
-        message = "web.not_found" if text else "history.none"
+        message = "web.not_found" if text else "look.none"
         rows = f'<tr><td colspan="6">{say(message)}</td></tr>'
     names = ("history.when", "look.project", "look.outcome", "look.rounds", "look.cost_usd")
     headings = "".join(f'<th scope="col">{heading(n)}</th>' for n in (*names, "look.task"))

@@ -137,7 +137,7 @@ def _ways(seen: Overview, is_last: bool) -> Iterator[tuple[str, str]]:
     directory = f"cd {shlex.quote(seen.directory)} && " if seen.directory else ""
     if seen.is_run and is_last:
         plan = _LEAVE_PLAN if seen.outcome == "plan" else ""
-        answer = shlex.quote(words.say("web.your_answer"))
+        answer = shlex.quote(words.say("queue.of_message").lower())
         yield "web.in_shell", f"{directory}ccc run --continue {answer}{plan}"
     if not seen.is_open:
         yield "web.resume_session", directory + formatting.resume_command(seen)

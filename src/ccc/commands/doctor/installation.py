@@ -214,7 +214,7 @@ def _state(case: Case) -> Iterator[Finding]:
         size = sum(file.size for file in session_files.find_files(case.paths))
         params = {"directory": directory, "size": amounts.size(size)}
         if size > _LARGE:
-            yield warn("state", "doctor.state", "doctor.state_large_remedy", **params)
+            yield warn("state", "doctor.state", **params)
         else:
             yield ok("state", "doctor.state", **params)
 

@@ -13,7 +13,6 @@ WORDS = {
     "count.max_iterations": "{n} round | {n} rounds",
     "count.max_minutes": "{n} minute | {n} minutes",
     "count.reviews": "{n} review | {n} reviews",
-    "count.rounds": "{n} round | {n} rounds",
     "count.sessions": "{n} session | {n} sessions",
     "count.times": "{n} time | {n} times",
     "count.workers": "{n} worker | {n} workers",

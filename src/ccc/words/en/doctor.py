@@ -57,10 +57,9 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.prompt_changed": "your own",
     "doctor.prompt_missing": "there is no SUPERVISOR.md here or at {file}: no stop can be judged\n"
     "→ Run: ccc prompt init",
-    "doctor.state": "state and logs: {directory}, {size}",
+    "doctor.state": "state and logs: {directory}, {size}\n→ Run: ccc clean",
     "doctor.state_not_yet": "state and logs: {directory} will be created at the first launch",
     "doctor.state_bad": "can't write to {directory}",
-    "doctor.state_large_remedy": "Run: ccc clean",
     "doctor.leftovers": "{files} in {directory}",
     "doctor.no_leftovers": "no leftover files",
     "doctor.corrupt": "unreadable states set aside in {directory}: {count}\n"

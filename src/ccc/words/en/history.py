@@ -11,7 +11,5 @@ total, agent and reviews.
   --json      print one JSON object
   --no-color""",
     "history.least": "-n must be at least 1",
-    "history.none": 'No supervised sessions yet. Start one: ccc run "your task", or type '
-    "/supervisor your task in a claude session.",
     "history.when": "WHEN",
 }

@@ -38,7 +38,6 @@ before.
     "uninstall.state_stays": "state and logs ({how} removes them)",
     "uninstall.running": "Still running: {sessions}, now unsupervised.",
     "uninstall.process": "Still running: {command} (pid {pids}). Stop it: kill {pids}",
-    "uninstall.ask": "Remove it?",
     "uninstall.ask_purge": "Remove it, and your configuration and keys as well?",
     "uninstall.nothing": "ccc has nothing in your files.",
     "uninstall.done": "Done.",

@@ -51,7 +51,6 @@ It prints a link that lets one browser in, and the next link after that.
     "web.in_shell": "Answer in a shell",
     "web.resume_session": "Open the session",
     "web.session": "Session id",
-    "web.your_answer": "your answer",
     "web.copy": "Copy",
     "web.copied": "Copied",
     "web.answer_run": "Your answer; the run then continues in the background",

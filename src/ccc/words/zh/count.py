@@ -12,7 +12,6 @@ WORDS = {
     "count.max_iterations": "{n} 轮",
     "count.max_minutes": "{n} 分钟",
     "count.reviews": "{n} 次审查",
-    "count.rounds": "{n} 轮",
     "count.sessions": "{n} 个会话",
     "count.times": "{n} 次",
     "count.workers": "{n} 个 worker",

@@ -28,7 +28,6 @@ WORDS = {
     "demo.surprise_blind": "审查者的命令全部失败：{output}",
     "demo.surprise_readme": "README.md 里仍有 {text}",
     "demo.surprise_silent": "{seconds} 秒内没有任何动静",
-    "demo.interrupted": "[ccc] 已中断",
     "demo.nothing_left": "（没有留下任何东西）",
     "demo.not_removed": "无法删除 {directory}",
     "demo.kept": "已保留：{directory}（看完后请自行删除）",

@@ -54,10 +54,9 @@ WORDS = {
     "doctor.prompt_changed": "你自己的内容",
     "doctor.prompt_missing": "没有 SUPERVISOR.md，这里没有，{file} 也没有：无法进行审查\n"
     "→ 请运行：ccc prompt init",
-    "doctor.state": "状态和日志：{directory}，{size}",
+    "doctor.state": "状态和日志：{directory}，{size}\n→ 请运行：ccc clean",
     "doctor.state_not_yet": "状态和日志：{directory} 会在首次启动时创建",
     "doctor.state_bad": "{directory} 无法写入",
-    "doctor.state_large_remedy": "请运行：ccc clean",
     "doctor.leftovers": "{directory} 中有{files}",
     "doctor.no_leftovers": "没有残留文件",
     "doctor.corrupt": "{directory} 中有 {count} 个无法读取而被移开的状态文件\n"

@@ -98,7 +98,6 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
     "eval.head_no_verdict": "无结论",
     "eval.head_calls": "调用",
     "eval.head_seconds": "秒",
-    "eval.head_cost": "费用",
     "eval.all": "合计",
     "eval.false_pass": "误放：{n} / {all}（95 %：{low} 到 {high}）",
     "eval.false_block": "误拦：{n} / {all}（95 %：{low} 到 {high}）",

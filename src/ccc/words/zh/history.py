@@ -10,7 +10,5 @@ WORDS = {
   --json      输出一个 JSON 对象
   --no-color""",
     "history.least": "-n 至少为 1",
-    "history.none": '还没有受监督的会话。开始一个：ccc run "你的任务"，'
-    "或在 claude 会话中输入 /supervisor 你的任务。",
     "history.when": "时间",
 }

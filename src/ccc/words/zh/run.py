@@ -56,7 +56,6 @@ ccc.json 中的 run.permissions 可以更改。
     "run.talk": "输入一行即可对 Agent 说话；按 Ctrl-C 请它停下。",
     "run.continued": "继续：{task}（至此 {rounds}，{time}，{cost}）",
     "run.doing_agent": "Agent 工作中",
-    "run.doing_check": "检查：{command}",
     "run.doing_review": "审查者工作中",
     "run.status": "{doing} · 第 {iteration}/{limit} 轮 · {time} · {cost}",
     "run.retry": "{cause}：{seconds} 秒后重试（第 {attempt} 次，共 {most} 次）",

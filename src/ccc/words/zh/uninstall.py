@@ -34,7 +34,6 @@ WORDS = {
     "uninstall.state_stays": "状态和日志（{how} 会删除它们）",
     "uninstall.running": "仍在运行：{sessions}，之后不再受监督。",
     "uninstall.process": "仍在运行：{command}（pid {pids}）。停止它：kill {pids}",
-    "uninstall.ask": "移除吗？",
     "uninstall.ask_purge": "移除，并一并删除配置和密钥吗？",
     "uninstall.nothing": "你的文件中没有 ccc 的内容。",
     "uninstall.done": "完成。",

@@ -50,7 +50,6 @@ WORDS = {
     "web.in_shell": "在命令行中回答",
     "web.resume_session": "打开会话",
     "web.session": "会话 id",
-    "web.your_answer": "你的回答",
     "web.copy": "复制",
     "web.copied": "已复制",
     "web.answer_run": "你的回答（发送后，运行会在后台继续）",
