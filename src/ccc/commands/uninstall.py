@@ -9,7 +9,7 @@ from ccc.claude import host
 from ccc.errors import CccError
 from ccc.storage import removal, session_files, sessions
 from ccc.storage.paths import Paths, display_path
-from ccc.storage.removal import Step
+from ccc.storage.removal import RemovalStep
 from ccc.system import processes, terminal
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
@@ -69,7 +69,7 @@ def _is_ours(pid: int, paths: Paths) -> bool:
     return not environ or (is_same_home and Paths(environ).state_dir == paths.state_dir)
 
 
-def _show(plan: Sequence[Step], paths: Paths, purge: bool) -> None:
+def _show(plan: Sequence[RemovalStep], paths: Paths, purge: bool) -> None:
     """Print what will be removed, what stays, and what can't be removed."""
     left = [_line(step) for step in plan if not step.act and not step.failed]
     if not purge and os.path.lexists(paths.config):
@@ -91,7 +91,7 @@ def _list(title: str, lines: Sequence[str]) -> None:
         print(terminal.plain(f"  {line}"))
 
 
-def _line(step: Step) -> str:
+def _line(step: RemovalStep) -> str:
     count = words.count("files", int(step.other)) if step.other.isdecimal() else ""
     text = words.say(step.what, other=display_path(step.other), files=count)
     return f"{display_path(step.path)}: {text}"

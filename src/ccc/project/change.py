@@ -1,12 +1,11 @@
 """Read the whole change of a tree, and find its signals."""
 
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ccc.model.evidence import Signal
-from ccc.project import git
+from ccc.project import git, walk
 from ccc.project.tree import Tree
 from ccc.signals import files, patch
 from ccc.signals.claims import Work
@@ -79,7 +78,8 @@ def _read_some(tree: Tree, names: Sequence[str], largest: int, most: int) -> dic
     for name in names:
         if most <= 0:
             break
-        text = _read(tree, name, min(largest, most))
+        path = os.path.join(tree.repository[0], name)
+        text = walk.read_text(path, min(largest, most)).decode(errors="replace")
         texts[_printable(name)] = text
         most -= len(text)
     return texts
@@ -88,16 +88,3 @@ def _read_some(tree: Tree, names: Sequence[str], largest: int, most: int) -> dic
 def _printable(name: str) -> str:
     """Return a file's name without bytes that aren't UTF-8."""
     return os.fsencode(name).decode(errors="replace")
-
-
-def _read(tree: Tree, name: str, most: int) -> str:
-    """Return the text of a file; empty if it is large, binary, or no regular file."""
-    path = os.path.join(tree.repository[0], name)
-    try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return ""
-        with open(path, "rb") as file:
-            content = file.read(most + 1)
-    except OSError:
-        return ""
-    return "" if len(content) > most or b"\0" in content else content.decode(errors="replace")

@@ -78,10 +78,11 @@ def _of_line(line: Sequence[str], directory: str, path: str, read: Read) -> str:
     if not line or line[0] in _OF_THE_SHELL:
         return ""
     program, given = line[0], line[1:]
+    directories = os.pathsep.join(os.path.join(directory, p) for p in path.split(os.pathsep))
     if "/" in program:
         if obstacle := _of_program(program, directory, read):
             return obstacle
-    elif not shutil.which(program, path=_absolute(path, directory)):
+    elif not shutil.which(program, path=directories):
         return words.say("check.no_program", name=program)
     name = os.path.basename(program)
     if any(each.startswith("-") for each in given):
@@ -89,10 +90,6 @@ def _of_line(line: Sequence[str], directory: str, path: str, read: Read) -> str:
     if _INTERPRETER.fullmatch(name) and given:
         return "" if read(given[0]) is not None else _missing(given[0])
     return _RUNNERS[name](given, read) if name in _RUNNERS else ""
-
-
-def _absolute(path: str, directory: str) -> str:
-    return os.pathsep.join(os.path.join(directory, each) for each in path.split(os.pathsep))
 
 
 def _missing(file: str) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import pathlib
 from collections.abc import Mapping, Sequence
 
 from ccc.system import capture, git_files
@@ -117,15 +118,12 @@ def programs(git_dir: str, common: str) -> dict[str, str]:
         name = setting.partition("\n")[0]
         if not name.startswith("branch."):  # each task has one
             found[name] = found.get(name, "") + setting
-    for name in ("info/attributes", *(f"hooks/{each}" for each in _names(f"{common}/hooks"))):
-        if os.path.isfile(file := f"{common}/{name}"):
-            with open(file, encoding="utf-8", errors="surrogateescape") as stream:
-                found[name] = stream.read()
+    root = pathlib.Path(common)
+    for file in (root / "info/attributes", *root.glob("hooks/*")):
+        if file.is_file():
+            name = str(file.relative_to(root))
+            found[name] = file.read_text("utf-8", "surrogateescape")
     return {name: hashlib.sha256(os.fsencode(text)).hexdigest() for name, text in found.items()}
-
-
-def _names(directory: str) -> list[str]:
-    return os.listdir(directory) if os.path.isdir(directory) else []
 
 
 def submodules(top: str) -> list[str]:

@@ -47,15 +47,10 @@ def find(home: Tree, cwd: str, since: float, start: str = "") -> Place:
         return Place(project, tuple(_changed(here, (here[0],), since)))
     moved = here[0], there[0]
     inside = Place("", moved=moved).path(os.path.realpath(project))
-    left = [project] if _is_left(home, Tree(there[0]), start) else []
-    others = (*left, *_changed(here, (here[0], there[0]), since))
+    head = home.head()
+    is_left = home.dirty() or (start not in ("", head) and not Tree(there[0]).has(head))
+    others = (*([project] if is_left else []), *_changed(here, (here[0], there[0]), since))
     return Place(inside if os.path.isdir(inside) else there[0], others, moved)
-
-
-def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
-    """Whether the project contains work that is missing from the worktree."""
-    head = project.head()
-    return project.dirty() or (start not in ("", head) and not worktree.has(head))
 
 
 def _changed(here: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:

@@ -101,14 +101,18 @@ def own_output() -> frozenset[tuple[int, int]]:
     return frozenset(outputs)
 
 
+def read_text(path: str, most: int) -> bytes:
+    """Return the content of a text file; empty if it is large, binary or no regular file."""
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return b""
+        with open(path, "rb") as file:
+            content = file.read(most + 1)
+    except OSError:
+        return b""
+    return b"" if len(content) > most or b"\0" in content else content
+
+
 def count_lines(path: str) -> int:
     """Return the number of lines in a text file, or 0 if it is binary or too large."""
-    try:
-        status = os.lstat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_COUNTED:
-            return 0
-        with open(path, "rb") as file:
-            text = file.read()
-    except OSError:
-        return 0
-    return 0 if b"\0" in text[:8_000] else text.count(b"\n") + (text[-1:] not in (b"", b"\n"))
+    return len(read_text(path, _MAX_COUNTED).splitlines())

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn
 
 import ccc
 from ccc import words
@@ -109,13 +108,16 @@ class Installation:
     def remove_env(self, names: Sequence[str]) -> str:
         """Remove variables from settings.json and return the path of a backup."""
         path = self.paths.settings
-        text = files.read(path) or ""
-        after = settings.edit(path, text, lambda t: settings.without_env(t, names))
         copy = files.free_name(path, SET_ASIDE)
-        self._record_settings()
-        self._own(path, taken_out=RemovedVariables(list(names), copy))
-        self.lock.write(copy, text)
-        self.lock.update(path, lambda now: after if now == text else _raise_busy(path))
+
+        def edit(text: str | None) -> str:
+            after = settings.edit(path, text or "", lambda t: settings.without_env(t, names))
+            self._record_settings()
+            self._own(path, taken_out=RemovedVariables(list(names), copy))
+            self.lock.write(copy, text or "")
+            return after
+
+        self.lock.update(path, edit)
         return copy
 
     def remove_provider(self, name: str) -> list[str]:
@@ -214,10 +216,6 @@ def users_settings(paths: Paths) -> dict[str, object]:
 def default_prompt(language: str) -> str:
     """Return the default SUPERVISOR.md in a language."""
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
-
-
-def _raise_busy(path: str) -> NoReturn:
-    raise CccError("file.busy", file=path)
 
 
 def _has_hook(text: str | None) -> bool:

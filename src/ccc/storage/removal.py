@@ -1,10 +1,12 @@
 """Plan the removal of what ccc added to the user's files, based on the ledger and the files."""
 
+import contextlib
 import glob
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from ccc import words
 from ccc.claude.formats import environment, generated_settings, settings, slash
@@ -21,7 +23,7 @@ _RESTORED, _LAST = "uninstall.given_back", "uninstall.ledger"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RemovalStep:
     """A change to one file, or a file that stays (`act` is None); `what` is the message key."""
 
     what: str
@@ -32,7 +34,7 @@ class Step:
     failed: bool = False
 
 
-def steps(paths: Paths, purge: bool) -> list[Step]:
+def steps(paths: Paths, purge: bool) -> list[RemovalStep]:
     """Return the steps in order, with the ledger last so that a second run can finish the first."""
     ledger = Ledger(paths.ledger)
     # claude may have used several configuration directories
@@ -46,7 +48,7 @@ def steps(paths: Paths, purge: bool) -> list[Step]:
     return [*plan, *_ledger_and_locks(paths, map(os.path.dirname, settings_paths))]
 
 
-def run(paths: Paths, purge: bool, report: "Callable[[CccError], object]") -> bool:
+def run(paths: Paths, purge: bool, report: Callable[[CccError], object]) -> bool:
     """Plan the steps again under the lock and run them; keep the ledger if one fails."""
     failed = False
     state = {paths.state_dir} if os.path.isdir(paths.state_dir) else set()
@@ -63,7 +65,7 @@ def run(paths: Paths, purge: bool, report: "Callable[[CccError], object]") -> bo
     return not failed
 
 
-def _settings(path: str, ledger: Ledger) -> Iterator[Step]:
+def _settings(path: str, ledger: Ledger) -> Iterator[RemovalStep]:
     """Yield the steps that remove ccc's hook and status line from a settings.json."""
     entry = ledger.entry(path)
     try:
@@ -72,17 +74,19 @@ def _settings(path: str, ledger: Ledger) -> Iterator[Step]:
             return
         after = settings.edit(path, before, lambda text: _restore(text, entry))
     except CccError as error:
-        yield Step("uninstall.unreadable", path, other=str(error), failed=True)
+        yield RemovalStep("uninstall.unreadable", path, other=str(error), failed=True)
         return
     if after is None:
-        yield Step("uninstall.created", path, lambda lock: files.remove(os.path.realpath(path)))
+        yield RemovalStep(
+            "uninstall.created", path, lambda lock: files.remove(os.path.realpath(path))
+        )
     elif after != before:
         status = settings.is_our_status_line(settings.read(before).get("statusLine"))
         what = "uninstall.hook_and_status" if status else "uninstall.hook"
-        yield Step(what, path, _edit(path, lambda text: _restore(text, entry)))
+        yield RemovalStep(what, path, _edit(path, lambda text: _restore(text, entry)))
 
 
-def _edit(path: str, change: "Callable[[str], str | None]") -> Act:
+def _edit(path: str, change: Callable[[str], str | None]) -> Act:
     return lambda lock: lock.update(path, lambda text: text and change(text))
 
 
@@ -96,7 +100,7 @@ def _restore(text: str, entry: LedgerEntry) -> str | None:
     return None if is_empty and entry.created else after
 
 
-def _env(path: str, ledger: Ledger) -> Iterator[Step]:
+def _env(path: str, ledger: Ledger) -> Iterator[RemovalStep]:
     """Yield the step that restores the provider variables removed by `init`."""
     entry = ledger.entry(path)
     try:
@@ -106,7 +110,9 @@ def _env(path: str, ledger: Ledger) -> Iterator[Step]:
         return  # `_settings` reports the error, or nothing can be done
     if not same:
         names = ", ".join(_removed_variables(entry))
-        yield Step(_RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names)
+        yield RemovalStep(
+            _RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names
+        )
 
 
 def _restore_env(text: str, entry: LedgerEntry) -> str:
@@ -123,7 +129,7 @@ def _removed_variables(entry: LedgerEntry) -> dict[str, object]:
     return {name: env[name] for name in env if removed and name in removed.names}
 
 
-def _commands(paths: Paths, ledger: Ledger) -> Iterator[Step]:
+def _commands(paths: Paths, ledger: Ledger) -> Iterator[RemovalStep]:
     """Yield the steps that remove the slash commands, unless the user has changed them."""
     known = [paths.slash_command(name) for name in slash.NAMES]
     for path in dict.fromkeys([*known, *ledger.of_kind("command")]):
@@ -133,12 +139,12 @@ def _commands(paths: Paths, ledger: Ledger) -> Iterator[Step]:
         if slash.is_ours(name, text) or digest(text) == ledger.entry(path).sha256:
             yield _remove(path)
         elif ledger.entry(path).kind:
-            yield Step("uninstall.yours", path)
+            yield RemovalStep("uninstall.yours", path)
     for directory in filter(os.path.isdir, ledger.of_kind("directory")):
-        yield Step("uninstall.directory", directory, _remove_all((), [directory]))
+        yield RemovalStep("uninstall.directory", directory, _remove_all((), [directory]))
 
 
-def _settings_files(paths: Paths, ledger: Ledger) -> Iterator[Step]:
+def _settings_files(paths: Paths, ledger: Ledger) -> Iterator[RemovalStep]:
     """Yield the steps that remove ccc's settings files and restore the user's in their place."""
     known = ledger.of_kind("settings")
     if ledger.is_lost:
@@ -149,7 +155,7 @@ def _settings_files(paths: Paths, ledger: Ledger) -> Iterator[Step]:
         recorded = ledger.entry(path).aside
         aside = recorded or path + SET_ASIDE
         if os.path.lexists(aside):
-            yield Step("uninstall.put_back", path, _rename(aside, path), aside)
+            yield RemovalStep("uninstall.put_back", path, partial(_rename, aside, path), aside)
         elif os.path.lexists(path) and (not recorded or _looks_ours(path)):
             # otherwise the user's file has already been restored
             yield _remove(path)
@@ -159,7 +165,7 @@ def _looks_ours(path: str) -> bool:
     return generated_settings.is_ours(files.read_or_none(path) or "")
 
 
-def _prompt(paths: Paths, ledger: Ledger) -> Iterator[Step]:
+def _prompt(paths: Paths, ledger: Ledger) -> Iterator[RemovalStep]:
     """Yield the step that removes SUPERVISOR.md if it is unmodified."""
     text = files.read_or_none(paths.prompt)
     if text is None:
@@ -168,18 +174,18 @@ def _prompt(paths: Paths, ledger: Ledger) -> Iterator[Step]:
     if is_default or digest(text) == ledger.entry(paths.prompt).sha256:
         yield _remove(paths.prompt)
     else:
-        yield Step("uninstall.yours", paths.prompt)
+        yield RemovalStep("uninstall.yours", paths.prompt)
 
 
-def _copies(paths: Paths, is_restored: bool) -> Iterator[Step]:
+def _copies(paths: Paths, is_restored: bool) -> Iterator[RemovalStep]:
     """Yield a step for each backup of the user's settings.json, which stays."""
     has_provider = is_restored or _has_provider(paths.settings)
     for copy in sorted(glob.glob(glob.escape(paths.settings) + SET_ASIDE + "*")):
         if has_provider or not _has_provider(copy):
-            yield Step("uninstall.copy", copy)
+            yield RemovalStep("uninstall.copy", copy)
         else:
             command = shlex.join(["cp", copy, paths.settings])
-            yield Step("uninstall.copy_needed", copy, other=command)
+            yield RemovalStep("uninstall.copy_needed", copy, other=command)
 
 
 def _has_provider(path: str) -> bool:
@@ -189,57 +195,53 @@ def _has_provider(path: str) -> bool:
         return False
 
 
-def _purge(paths: Paths) -> Iterator[Step]:
+def _purge(paths: Paths) -> Iterator[RemovalStep]:
     """Yield the steps that remove the configuration, the states and the logs."""
     if os.path.lexists(paths.config):
-        yield Step("uninstall.config", paths.config, _remove(paths.config).act)
+        yield RemovalStep("uninstall.config", paths.config, _remove(paths.config).act)
     known = [file.path for file in session_files.find_files(paths)]
     known += glob.glob(os.path.join(glob.escape(paths.state_dir), "eval-*.jsonl"))
     if known:
-        yield Step("uninstall.state", paths.state_dir, _remove_all(known), other=str(len(known)))
-    if os.path.isdir(paths.cases) and not os.path.islink(paths.cases):
-        yield Step("uninstall.cases", paths.cases, lambda _: files.remove_tree(paths.cases))
-    known = sorted(glob.glob(os.path.join(glob.escape(paths.state_dir), "queue.db*")))
-    if known:
-        yield Step("uninstall.queue", known[0], _remove_all(known))
-    logs = os.path.join(paths.state_dir, "queue")
-    if os.path.isdir(logs) and not os.path.islink(logs):
-        yield Step("uninstall.queue_logs", logs, lambda _: files.remove_tree(logs))
+        yield RemovalStep(
+            "uninstall.state", paths.state_dir, _remove_all(known), other=str(len(known))
+        )
+    if known := sorted(glob.glob(os.path.join(glob.escape(paths.state_dir), "queue.db*"))):
+        yield RemovalStep("uninstall.queue", known[0], _remove_all(known))
+    trees = {"cases": paths.cases, "queue_logs": os.path.join(paths.state_dir, "queue")}
+    for name, path in trees.items():
+        if os.path.isdir(path) and not os.path.islink(path):
+            yield RemovalStep(f"uninstall.{name}", path, partial(_remove_tree, path))
 
 
-def _ledger_and_locks(paths: Paths, claude_dirs: "Iterable[str]") -> Iterator[Step]:
+def _ledger_and_locks(paths: Paths, claude_dirs: Iterable[str]) -> Iterator[RemovalStep]:
     own = (os.path.join(each, "ccc") for each in claude_dirs)
     directories = sorted({*paths.locks, paths.state_dir, *own})
     known = [paths.ledger, *(os.path.join(each, "lock") for each in directories)]
-    if any(map(_is_empty, directories)) or any(map(os.path.lexists, known)):
-        yield Step(_LAST, paths.ledger, _remove_all(known, directories))
+    is_empty = any(os.path.isdir(each) and not os.listdir(each) for each in directories)
+    if is_empty or any(map(os.path.lexists, known)):
+        yield RemovalStep(_LAST, paths.ledger, _remove_all(known, directories))
 
 
-def _remove(path: str) -> Step:
-    return Step("uninstall.removed", path, _remove_all([path]))
+def _remove(path: str) -> RemovalStep:
+    return RemovalStep("uninstall.removed", path, _remove_all([path]))
 
 
-def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> Act:
+def _remove_all(paths: Iterable[str], directories: Iterable[str] = ()) -> Act:
     """Return an action that removes the files and then the directories that are empty."""
 
     def act(_: files.Lock) -> None:
         for path in paths:
             files.remove(path)
         for directory in directories:
-            try:
+            with contextlib.suppress(OSError):  # it contains other files
                 os.rmdir(directory)
-            except OSError:
-                pass  # it contains other files
 
     return act
 
 
-def _rename(source: str, target: str) -> Act:
-    return lambda _: files.rename(source, target)
+def _remove_tree(path: str, _: files.Lock) -> None:
+    files.remove_tree(path)
 
 
-def _is_empty(directory: str) -> bool:
-    try:
-        return not os.listdir(directory)
-    except OSError:
-        return False
+def _rename(source: str, target: str, _: files.Lock) -> None:
+    files.rename(source, target)

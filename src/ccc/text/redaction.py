@@ -113,11 +113,12 @@ class Pieces:
         """Add a piece and return the text up to where a secret may start."""
         text = self._redactor.redact(self._held + piece)
         first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
-        at = next((n for n in range(first, len(text)) if self._may_begin(text[n:])), len(text))
+        ends = (n for n in range(first, len(text)) if self._starts_form(text[n:]))
+        at = next(ends, len(text))
         self._held = text[at:]
         return text[:at]
 
-    def _may_begin(self, end: str) -> bool:
+    def _starts_form(self, end: str) -> bool:
         return any(form.startswith(end) for form in self._forms)
 
     def rest(self) -> str:
