@@ -33,12 +33,12 @@ def report(error: Exception) -> int:
 
 
 def _is_full(error: OSError) -> bool:
-    """Whether it is about the output, or about a file that is open already."""
+    """Return whether it is about the output, or about a file that is open already."""
     return error.errno in _FULL and not error.filename
 
 
 def _is_nowhere() -> bool:
-    """Whether the working directory has been deleted."""
+    """Return whether the working directory has been deleted."""
     try:
         os.getcwd()
     except FileNotFoundError:

@@ -11,7 +11,7 @@ import pytest
 
 from ccc.claude import settings_files
 from ccc.commands.doctor import environment
-from ccc.commands.doctor.findings import read_case
+from ccc.commands.doctor.findings import read_setup
 from ccc.storage.paths import Paths
 from harness import KEY, CccProject, check_golden
 from harness.programs import path_without
@@ -331,7 +331,7 @@ def test_managed_settings(
     )
     monkeypatch.chdir(patient.project.directory)
     env = patient.project.env
-    case = read_case(env, Paths({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set())
+    case = read_setup(env, Paths({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set())
     (found,) = [f for f in environment.hooks(case) if f.name == "hooks_off"]
     assert (found.mark, key in found.what) == ("problem", True)
     (origin,) = [each for each in environment.origins(case) if each.name == "A"]

@@ -53,5 +53,5 @@ def _projects(text: str) -> dict[str, dict[str, object]]:
 
 
 def env_of(text: str, name: str) -> dict[str, object]:
-    """The variables of a provider in the text."""
+    """Return the variables of a provider in the text."""
     return lenient_json.mapping(jsontext.parse(text), "providers", name, "env")

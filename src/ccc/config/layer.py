@@ -105,7 +105,7 @@ class Reader:
         return raw
 
     def wrong(self, reason: str, path: str, **params: object) -> CccError:
-        """The error for the value at the path."""
+        """Return the error for the value at the path."""
         error = CccError(
             "config.wrong", hint=reason, file=self.file, path=path or ".", reason=reason
         )
@@ -178,7 +178,7 @@ class LayerReader(Reader):
 
 
 def _looks_like_variable(key: str) -> bool:
-    """Whether the key consists of words in capitals, as in ANTHROPIC_MODEL."""
+    """Return whether the key consists of words in capitals, as in ANTHROPIC_MODEL."""
     words = key.split("_")
     is_capital = key.isascii() and key == key.upper() and key[:1].isalpha()
     return is_capital and len(words) > 1 and all(map(str.isalnum, words))

@@ -82,7 +82,7 @@ def _worktrees(git_dir: str, since: float) -> Iterator[tuple[bool, float, str]]:
 
 
 def _has_new_files(worktree: str, since: float) -> bool:
-    """Whether an uncommitted file changed since then."""
+    """Return whether an uncommitted file changed since then."""
     command = (*git.STATUS, "--porcelain", "-z", "--no-renames", "--untracked-files=all")
     filters = git.own_filters(worktree)
     listed = git.ask(worktree, *command, filters=filters, seconds=_SECONDS) or b""

@@ -51,18 +51,18 @@ class Tree:
         return self._git_line("rev-parse", "--verify", "--quiet", "HEAD")
 
     def dirty(self) -> bool:
-        """Whether there are uncommitted changes."""
+        """Return whether there are uncommitted changes."""
         changed = self.git_output(*git.STATUS, "--porcelain", "--untracked-files=normal")
         return bool(changed or self._unwatched()) or any(p.dirty() for p in self._submodules)
 
     def is_changed(self) -> bool:
-        """Whether this worktree has uncommitted changes, or commits that no other branch has."""
+        """Return whether it has uncommitted changes, or commits that no other branch has."""
         branch = self._git_line("rev-parse", "--abbrev-ref", "HEAD")
         others = ("--not", f"--exclude={branch}", "--branches", "--remotes")
         return self.dirty() or bool(self._git("rev-list", "--max-count=1", "HEAD", *others))
 
     def has(self, commit: str) -> bool:
-        """Whether HEAD contains the commit."""
+        """Return whether HEAD contains the commit."""
         return self._git("merge-base", "--is-ancestor", commit, "HEAD") is not None
 
     def diff(self, start: str, most: int, since: float = 0.0) -> str:

@@ -51,7 +51,7 @@ class JsonError(ValueError):
         self.column = position - (text.rfind("\n", 0, position) + 1) + 1
 
     def in_file(self, file: str, hint: str) -> CccError:
-        """The error for the user, with the file and a hint."""
+        """Return the error for the user, with the file and a hint."""
         line, column, reason = self.line, self.column, self.reason
         return CccError(
             "file.not_json", hint=hint, file=file, line=line, column=column, reason=reason
@@ -112,7 +112,7 @@ def remove(text: str, path: Path) -> str:
 
 
 def _find(text: str, path: Path) -> int:
-    """The position of the value at the path, which must exist."""
+    """Return the position of the value at the path, which must exist."""
     start = _skip(text, 0)
     for step in path:
         child = _child(text, start, step)
@@ -132,7 +132,7 @@ class _Child:
 
 
 def _child(text: str, start: int, step: str | int) -> _Child | None:
-    """The child with that name or number. The last of several members with one name counts."""
+    """Return the child with that name or number; the last of several with one name counts."""
     return next((c for c in reversed(list(_children(text, start))) if c.step == step), None)
 
 
@@ -176,7 +176,7 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
 
 
 def _last_mark(text: str, children: list[_Child], start: int) -> int:
-    """The position after the comma or bracket before the last child."""
+    """Return the position after the comma or bracket before the last child."""
     if len(children) == 1:
         return start + 1
     return text.index(",", children[-2].end) + 1
@@ -195,7 +195,7 @@ def dump(value: object) -> str:
 
 
 def _newline_of(text: str) -> str:
-    """The document's line ending; empty if it is a single line other than `{}` or `[]`."""
+    """Return the document's line ending; empty if it is a single line other than `{}` or `[]`."""
     body = text.strip()
     if "\n" in body or "".join(body.split()) in ("{}", "[]"):
         return "\r\n" if "\r\n" in text else "\n"
@@ -203,7 +203,7 @@ def _newline_of(text: str) -> str:
 
 
 def _indent_of(text: str) -> str:
-    """The document's indentation unit, taken from its first indented line."""
+    """Return the document's indentation unit, taken from its first indented line."""
     for line in text.split("\n")[1:]:
         content = line.lstrip(" \t")
         if content.strip() and len(content) < len(line):
@@ -227,7 +227,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _reason(text: str, position: int) -> str:
-    """The catalogue entry for text that isn't JSON at the position."""
+    """Return the catalogue entry for text that isn't JSON at the position."""
     position = _place(text, position)
     rest = text[position:]
     if not text.strip():
@@ -240,7 +240,7 @@ def _reason(text: str, position: int) -> str:
 
 
 def _place(text: str, position: int) -> int:
-    """The position to report: that of a trailing comma, or of the next non-space character."""
+    """Return the position of a trailing comma, else of the next non-space character."""
     at = _skip(text, min(position, len(text)))
     before = text[:at].rstrip(_SPACE)
     if at < len(text) and text[at] in "}]" and before.endswith(","):

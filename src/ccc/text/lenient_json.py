@@ -14,30 +14,30 @@ def parse_object(data: str | bytes) -> dict[str, Any] | None:
 
 
 def mapping(raw: object, *path: str) -> dict[str, Any]:
-    """The object at the path."""
+    """Return the object at the path."""
     value = _value(raw, path)
     return value if isinstance(value, dict) else {}
 
 
 def text(raw: object, *path: str) -> str:
-    """The string at the path."""
+    """Return the string at the path."""
     value = _value(raw, path)
     return value if isinstance(value, str) else ""
 
 
 def items(raw: object, *path: str) -> list[Any]:
-    """The list at the path."""
+    """Return the list at the path."""
     value = _value(raw, path)
     return value if isinstance(value, list) else []
 
 
 def mappings(raw: object, *path: str) -> list[dict[str, Any]]:
-    """The objects in the list at the path."""
+    """Return the objects in the list at the path."""
     return [item for item in items(raw, *path) if isinstance(item, dict)]
 
 
 def texts(raw: object, *path: str) -> list[str]:
-    """The strings in the list at the path."""
+    """Return the strings in the list at the path."""
     return [item for item in items(raw, *path) if isinstance(item, str)]
 
 

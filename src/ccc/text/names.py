@@ -9,7 +9,7 @@ _LONGEST = 64
 
 
 def is_provider_name(name: str) -> bool:
-    """Whether it has only letters and digits of any script, and `._-` after the first."""
+    """Return whether it has only letters and digits of any script, and `._-` after the first."""
     return (
         0 < len(name.encode("utf-8", "replace")) <= 2 * _LONGEST
         and len(name) <= _LONGEST
@@ -19,7 +19,7 @@ def is_provider_name(name: str) -> bool:
 
 
 def is_session_id(name: str) -> bool:
-    """Whether it is a plain `[A-Za-z0-9._-]` name that can't leave its directory."""
+    """Return whether it is a plain `[A-Za-z0-9._-]` name that can't leave its directory."""
     return (
         0 < len(name) <= 2 * _LONGEST
         and name.isascii()
@@ -29,7 +29,7 @@ def is_session_id(name: str) -> bool:
 
 
 def is_uuid(name: str) -> bool:
-    """Whether claude accepts the name as a session id."""
+    """Return whether claude accepts the name as a session id."""
     groups = name.split("-")
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and is_session_id(name)
 
@@ -42,7 +42,7 @@ def nearest(name: str, known: Collection[str], likeness: float = 0.5) -> str:
 
 
 def is_argument(raw: object) -> TypeGuard[str]:
-    """Whether it is a string that a process can receive: no NUL, no lone surrogate."""
+    """Return whether it is a string that a process can receive: no NUL, no lone surrogate."""
     return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)
 
 

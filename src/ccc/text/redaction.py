@@ -23,7 +23,7 @@ _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "CO
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Whether the text may be a provider's key, which must not be shown or stored."""
+    """Return whether the text may be a provider's key, which must not be shown or stored."""
     if secret_variables.has_key(text) or text.startswith("eyJ"):
         return True
     long = re.findall(_LONG, text)
@@ -31,7 +31,7 @@ def looks_like_a_key(text: str) -> bool:
 
 
 def is_no_name(text: str) -> bool:
-    """Whether the text is a key rather than a name: a UUID, or long and without separators."""
+    """Return whether it is a key rather than a name: a UUID, or long and without separators."""
     return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
 
 
@@ -128,7 +128,7 @@ class Pieces:
 
 
 def keys_of(env: Mapping[str, str], shortest: int = _SHORTEST_KEY) -> tuple[str, ...]:
-    """The values in an environment that must not be shown: too many rather than too few."""
+    """Return the values in an environment that must not be shown: too many rather than too few."""
     keys = {key for name, value in env.items() for key in _keys(name, value)}
     return tuple(sorted(key for key in keys if len(key) >= shortest))
 
@@ -148,7 +148,7 @@ def _keys(name: str, value: str) -> Iterator[str]:
 
 
 def _is_key(name: str) -> bool:
-    """Whether the variable's name suggests a key, word by word: AUTHOR is not AUTH."""
+    """Return whether the variable's name suggests a key, word by word: AUTHOR is not AUTH."""
     parts = name.upper().replace("-", "_").split("_")
     if parts[-1] in _NO_KEYS:
         return False
@@ -166,12 +166,12 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _in_json(text: str) -> tuple[str, str]:
-    """The text as it appears in a JSON string, without and with Unicode escapes."""
+    """Return the text as it appears in a JSON string, without and with Unicode escapes."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
 
 
 def _may_hide(text: str) -> bool:
-    """Whether JSON may have a secret that is spelled in another way."""
+    """Return whether JSON may have a secret that is spelled in another way."""
     if not text.isprintable() or "\\/" in text:
         return True
     return any(escape in text for escape in _ESCAPES)

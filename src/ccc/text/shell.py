@@ -71,7 +71,7 @@ def files(command: str) -> Iterator[NamedFile]:
 
 
 def is_unnamable(command: str) -> bool:
-    """Whether it has a subshell or a background command, which no claude rule can match."""
+    """Return whether it has a subshell or a background command, which no claude rule can match."""
     before = ";"
     for word in _words(command):
         if word == "&" or ("(" in word and set(before + word) <= set(_OPERATORS)):

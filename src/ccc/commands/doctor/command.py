@@ -9,8 +9,8 @@ from rich.console import Console
 from ccc import failure, words
 from ccc.claude.formats import variable_origin
 from ccc.claude.formats.variable_origin import Origin
-from ccc.commands.doctor import client, deep, environment, installation, sandbox_probe
-from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, read_case
+from ccc.commands.doctor import deep, environment, installation, sandbox_probe
+from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Finding, UserSetup, read_setup
 from ccc.storage.paths import Paths, display_path
 from ccc.system import processes, terminal
 from ccc.ui import rich_output
@@ -33,12 +33,12 @@ def main(line: list[str]) -> int:
     if options.interactive:
         parser.error(words.say("doctor.interactive_alone"))
     fixed = _fix(paths, options.provider) if options.fix else set()
-    case = _read(paths, options.provider)
+    setup = _read(paths, options.provider)
     if options.json:
-        findings = list(_examine(case, options.tries))
-        print(terminal.as_json(_report(case, findings, fixed), indent=2))
+        findings = list(_examine(setup, options.tries))
+        print(terminal.as_json(_report(setup, findings, fixed), indent=2))
     else:
-        findings = _print(case, _examine(case, options.tries), fixed, options.all)
+        findings = _print(setup, _examine(setup, options.tries), fixed, options.all)
     return 1 if _count(findings, PROBLEM) else 0
 
 
@@ -53,29 +53,29 @@ def build_parser() -> Parser:
     return parser
 
 
-def _read(paths: Paths, provider: str) -> Case:
-    return read_case(os.environ, paths, provider, processes.sessions_alive())
+def _read(paths: Paths, provider: str) -> UserSetup:
+    return read_setup(os.environ, paths, provider, processes.sessions_alive())
 
 
-def _examine(case: Case, tries: bool) -> Iterator[Finding]:
+def _examine(setup: UserSetup, tries: bool) -> Iterator[Finding]:
     """Yield all findings."""
-    yield from environment.programs(case)
-    yield from client.examine(case)
-    yield from installation.examine(case)
-    yield from environment.hooks(case)
-    yield from environment.reviewer_sandbox(case)
-    yield from sandbox_probe.examine(case, tries)
-    yield from environment.status_line(case)
-    yield from environment.permission_mode(case)
-    yield from environment.unset_keys(case)
-    yield from environment.variables(case)
+    yield from environment.programs(setup)
+    yield from environment.client(setup)
+    yield from installation.examine(setup)
+    yield from environment.hooks(setup)
+    yield from environment.reviewer_sandbox(setup)
+    yield from sandbox_probe.examine(setup, tries)
+    yield from environment.status_line(setup)
+    yield from environment.permission_mode(setup)
+    yield from environment.unset_keys(setup)
+    yield from environment.variables(setup)
 
 
 def _fix(paths: Paths, provider: str) -> set[str]:
     """Repair ccc's own files; return the names of the problems found before."""
-    case = _read(paths, provider)
-    names = {each.name for each in installation.examine(case) if each.mark != OK}
-    for problem in installation.repair(case):
+    setup = _read(paths, provider)
+    names = {each.name for each in installation.examine(setup) if each.mark != OK}
+    for problem in installation.repair(setup):
         if problem.hint != "settings.shape":  # this one is reported as a finding
             failure.tell(problem)
     return names
@@ -86,7 +86,7 @@ def _count(findings: Sequence[Finding], mark: str) -> int:
 
 
 def _print(
-    case: Case, examination: Iterator[Finding], fixed: set[str], every: bool
+    setup: UserSetup, examination: Iterator[Finding], fixed: set[str], every: bool
 ) -> list[Finding]:
     """Print the findings as they arrive, with problems at the end, where they stay visible."""
     console, findings = rich_output.console(), []
@@ -94,7 +94,7 @@ def _print(
         findings.append(each)
         if each.mark == OK:
             _print_finding(console, each, fixed)
-    for variable in environment.origins(case):
+    for variable in environment.origins(setup):
         if every or variable.beaten:
             _print_variable(console, variable)
     for mark in (WARNING, PROBLEM):
@@ -108,7 +108,7 @@ def _print(
     else:
         print(words.say("doctor.well"))
     if not problems:
-        print(words.say("doctor.next", program="ccc" if case.config else "claude"))
+        print(words.say("doctor.next", program="ccc" if setup.config else "claude"))
     return findings
 
 
@@ -164,7 +164,7 @@ def _place(source: variable_origin.Source) -> str:
     return source.file.removeprefix(here) if inside else display_path(source.file)
 
 
-def _report(case: Case, findings: list[Finding], fixed: set[str]) -> dict[str, object]:
+def _report(setup: UserSetup, findings: list[Finding], fixed: set[str]) -> dict[str, object]:
     return {
         "problems": _count(findings, PROBLEM),
         "warnings": _count(findings, WARNING),
@@ -175,7 +175,6 @@ def _report(case: Case, findings: list[Finding], fixed: set[str]) -> dict[str, o
                 "what": each.what,
                 "remedy": each.remedy,
                 "fixed": each.mark == OK and each.name in fixed,
-                "mended": each.mark == OK and each.name in fixed,  # the name before 0.2
             }
             for each in findings
         ],
@@ -187,6 +186,6 @@ def _report(case: Case, findings: list[Finding], fixed: set[str]) -> dict[str, o
                 "wins_over": [_place(source) for source in each.beaten],
                 "as_configured": each.as_configured,
             }
-            for each in environment.origins(case)
+            for each in environment.origins(setup)
         ],
     }

@@ -8,7 +8,6 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.status import Status
 
 from ccc import failure, words
 from ccc.claude import binary, clients
@@ -31,24 +30,33 @@ def main(paths: Paths, options: Namespace) -> int:
     """Test claude; return 1 if it lacks something that ccc can't do without."""
     if options.quiet:
         return _main_quietly(paths, options)
-    console = rich_output.console()
+    console, trouble = rich_output.console(), None
     is_plain = options.json or not console.is_terminal
     with _one_at_a_time(paths.state_dir):
         claude = options.claude or _find_claude()
-        progress = _Progress(console, claude, options.interactive, is_plain)
+        title = words.say("selftest.begin", file=display_path(claude))
+        if not is_plain:
+            console.print(rich_output.text(title, "bold"))
+        count = sum(options.interactive or not each.interactive for each in CAPABILITIES.values())
+        show = contextlib.nullcontext(_ignore) if is_plain else _show_progress(console, count)
+        with show as on_answer:
+            report = _test(claude, options.interactive, on_answer, _SECONDS)
         try:
-            report = _test(claude, options.interactive, progress, _SECONDS)
-        finally:
-            progress.end()
-        trouble = _try_to_store(paths, claude, report)
+            _store(paths, claude, report)
+        except CccError as error:
+            trouble = error  # the user sees the answers at least
     if options.json:
         print(terminal.as_json(_as_json(claude, report), indent=2))
     else:
-        progress.conclude(report)
+        _print_report(console, report, title if is_plain else "")
     if trouble:
         failure.tell(trouble)
     is_refused = any(CAPABILITIES[name].without == REFUSE for name in report.missing)
     return 1 if is_refused else 0
+
+
+def _ignore(name: str, answer: bool) -> None:
+    """Print nothing before the end."""
 
 
 def _main_quietly(paths: Paths, options: Namespace) -> int:
@@ -56,7 +64,7 @@ def _main_quietly(paths: Paths, options: Namespace) -> int:
     with contextlib.suppress(CccError, OSError), _one_at_a_time(paths.state_dir):
         # a front end may have started another one than a launch would find
         claude = options.claude or _find_claude()
-        report = _test(claude, options.interactive, lambda *_: None, _QUIET_SECONDS)
+        report = _test(claude, options.interactive, _ignore, _QUIET_SECONDS)
         if not report.is_late:
             _store(paths, claude, report)
     return 0
@@ -89,15 +97,6 @@ def _test(
     return selftest.run(program, claude, is_interactive, on_answer, seconds=seconds)
 
 
-def _try_to_store(paths: Paths, claude: str, report: Report) -> CccError | None:
-    """Store the answers; return the reason if that fails, so that the user sees them at least."""
-    try:
-        _store(paths, claude, report)
-    except CccError as error:
-        return error
-    return None
-
-
 def _store(paths: Paths, claude: str, report: Report) -> None:
     """Store the answers, with what was known before about what wasn't tested now."""
     before = clients.load(paths, claude)
@@ -121,67 +120,52 @@ def _as_json(claude: str, report: Report) -> dict[str, object]:
     }
 
 
-class _Progress:
-    """Prints one line per answer: as it arrives on a terminal, else all of them at the end."""
+@contextlib.contextmanager
+def _show_progress(console: Console, count: int) -> Iterator[selftest.OnAnswer]:
+    """Print one line per answer as it arrives, above a spinner."""
+    done = 0
 
-    def __init__(self, console: Console, claude: str, is_interactive: bool, is_plain: bool) -> None:
-        self._console = console
-        self._claude = claude
-        self._all = sum(is_interactive or not each.interactive for each in CAPABILITIES.values())
-        self._printed: list[str] = []
-        self._status: Status | None = None
-        if not is_plain:
-            console.print(rich_output.text(self._title, "bold"))
-            self._status = console.status(self._count, spinner="dots")
-            self._status.start()
+    def spinner() -> str:
+        return words.say("selftest.working", done=done, all=count)
 
-    @property
-    def _title(self) -> str:
-        return words.say("selftest.begin", file=display_path(self._claude))
+    with console.status(spinner(), spinner="dots") as status:
 
-    @property
-    def _count(self) -> str:
-        return words.say("selftest.working", done=len(self._printed), all=self._all)
+        def show(name: str, answer: bool) -> None:
+            nonlocal done
+            done += 1
+            _print_answer(console, name, answer)
+            status.update(spinner())
 
-    def __call__(self, name: str, answer: bool) -> None:
-        """Print the line of an answer."""
-        if self._status:
-            self._print(name, answer)
-            self._status.update(self._count)
+        yield show
 
-    def end(self) -> None:
-        """Remove the spinner."""
-        if self._status:
-            self._status.stop()
 
-    def conclude(self, report: Report) -> None:
-        """Print the rest, and the sum."""
-        if not self._status:
-            self._console.print(rich_output.text(self._title))
-        for name in CAPABILITIES:
-            if name not in self._printed:
-                self._print(name, report.answers.get(name))
-        self._console.print()
-        for line in rich_output.wrap(rich_output.text(self._sum(report)), self._console.width):
-            self._console.print(line, soft_wrap=True)
+def _print_report(console: Console, report: Report, title: str) -> None:
+    """Print what wasn't printed yet, which is everything with a title, and the sum."""
+    if title:
+        console.print(rich_output.text(title))
+    for name in CAPABILITIES:
+        if title or name not in report.answers:
+            _print_answer(console, name, report.answers.get(name))
+    console.print()
+    params: dict[str, object] = {"version": report.version, "all": len(CAPABILITIES)}
+    params |= {"seconds": f"{report.seconds:.1f}", "known": len(report.answers)}
+    if report.missing:
+        advice = client_report.advise(Answers(report.version))
+        params |= {"missing": len(report.missing), "advice": advice}
+    message = "lacks" if report.missing else "part" if report.unknown else "well"
+    sum_up = rich_output.text(words.say(f"selftest.{message}", **params))
+    for line in rich_output.wrap(sum_up, console.width):
+        console.print(line, soft_wrap=True)
 
-    def _sum(self, report: Report) -> str:
-        params: dict[str, object] = {"version": report.version, "all": len(CAPABILITIES)}
-        params |= {"seconds": f"{report.seconds:.1f}", "known": len(report.answers)}
-        if report.missing:
-            advice = client_report.advise(Answers(report.version))
-            return words.say("selftest.lacks", missing=len(report.missing), advice=advice, **params)
-        return words.say("selftest.part" if report.unknown else "selftest.well", **params)
 
-    def _print(self, name: str, answer: bool | None) -> None:
-        self._printed.append(name)
-        mark, colour = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[answer]
-        what = words.say(f"selftest.{name}")
-        if answer is None:
-            what = words.say("selftest.not_tested", what=what)
-        rich_output.item(self._console, rich_output.text(mark, colour), rich_output.text(what))
-        if remedy := _remedy(name, answer):
-            rich_output.item(self._console, rich_output.text(" "), rich_output.text(f"→ {remedy}"))
+def _print_answer(console: Console, name: str, answer: bool | None) -> None:
+    mark, colour = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[answer]
+    what = words.say(f"selftest.{name}")
+    if answer is None:
+        what = words.say("selftest.not_tested", what=what)
+    rich_output.item(console, rich_output.text(mark, colour), rich_output.text(what))
+    if remedy := _remedy(name, answer):
+        rich_output.item(console, rich_output.text(" "), rich_output.text(f"→ {remedy}"))
 
 
 def _remedy(name: str, answer: bool | None) -> str:

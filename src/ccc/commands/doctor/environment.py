@@ -9,18 +9,29 @@ from collections.abc import Iterator, Mapping
 
 import ccc
 from ccc import words
-from ccc.claude import binary, capabilities, model_hooks, sandbox, settings_files
+from ccc.claude import binary, capabilities, clients, model_hooks, sandbox, settings_files
+from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
-from ccc.commands.doctor import client
-from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, from_error, ok, warn
+from ccc.commands.doctor.findings import (
+    PROBLEM,
+    WARNING,
+    Finding,
+    UserSetup,
+    bad,
+    from_error,
+    ok,
+    warn,
+)
 from ccc.config.layer import Secret, Value
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage.paths import display_path
 from ccc.system import capture
 
+_BASH = "reviewer_bash"
+_COMPLETE = "client.complete"
 _SECONDS = 20.0
 _ADDED = (
     *(environment.MANAGED, environment.ATTRIBUTION, environment.BLOCK_CAP),
@@ -28,31 +39,31 @@ _ADDED = (
 )
 
 
-def programs(case: Case) -> Iterator[Finding]:
+def programs(setup: UserSetup) -> Iterator[Finding]:
     """Check ccc itself, and the claude that it would run."""
-    report = ok if case.ccc_path else bad
+    report = ok if setup.ccc_path else bad
     yield report(
         "ccc",
         "doctor.ccc",
-        "" if case.ccc_path else "program.unknown",
+        "" if setup.ccc_path else "program.unknown",
         version=ccc.__version__,
-        file=display_path(case.ccc_path or sys.argv[0]),
+        file=display_path(setup.ccc_path or sys.argv[0]),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
     )
-    on_path = shutil.which("ccc", path=case.environ.get("PATH", ""))
-    if on_path and os.path.realpath(on_path) != os.path.realpath(case.ccc_path):
+    on_path = shutil.which("ccc", path=setup.environ.get("PATH", ""))
+    if on_path and os.path.realpath(on_path) != os.path.realpath(setup.ccc_path):
         yield warn("ccc.path", "doctor.other_ccc", file=display_path(on_path))
-    yield _claude(case)
+    yield _claude(setup)
 
 
-def _claude(case: Case) -> Finding:
+def _claude(setup: UserSetup) -> Finding:
     try:
-        found = binary.find_by_rule(case.environ, case.ccc_path)
+        found = binary.find_by_rule(setup.environ, setup.ccc_path)
     except CccError as error:
         return from_error("claude", PROBLEM, error)
     file = display_path(found.path)
-    printed = capture.output_of([found.path, "--version"], case.project, case.environ, _SECONDS)
+    printed = capture.output_of([found.path, "--version"], setup.project, setup.environ, _SECONDS)
     if printed is None:
         return bad("claude", "doctor.claude_fails", "claude.missing", file=file)
     version = printed.decode(errors="replace").strip().partition("\n")[0]
@@ -64,15 +75,51 @@ def _claude(case: Case) -> Finding:
     return ok("claude", "doctor.claude", version=version, file=file, rule=how)
 
 
-def reviewer_sandbox(case: Case) -> Iterator[Finding]:
+def _known_answers(setup: UserSetup) -> Answers | None:
+    """Return what is known about the claude that ccc would run."""
+    try:
+        return clients.find(setup.paths, binary.find(setup.environ, setup.ccc_path))
+    except CccError:
+        return None  # the finding about the program says so
+
+
+def client(setup: UserSetup) -> Iterator[Finding]:
+    """Yield what claude lacks, without running it."""
+    known = _known_answers(setup)
+    if known is None:
+        yield ok("client", "client.unknown", "client.unknown")
+    elif not known.missing:
+        message, hint = ("client.part", "client.part") if known.unknown else (_COMPLETE, "")
+        yield ok("client", message, hint, client=known.version)
+    else:
+        yield from _lacking(known, setup.config.supervisor.sandbox if setup.config else "auto")
+
+
+def _lacking(known: Answers, sandbox: str) -> Iterator[Finding]:
+    """Yield what is missing, the worst last, with the remedy that all have in common."""
+    missing = [name for name in CAPABILITIES if known.lacks(name)]
+    if sandbox == "off":
+        missing = [name for name in missing if name != _BASH]
+    required = {_BASH} if sandbox == "require" else set()
+    refused = {name for name in missing if CAPABILITIES[name].without == REFUSE} | required
+    missing.sort(key=lambda name: name in refused)
+    message, params = clients.advice(known)
+    for name in missing:
+        key = f"client.{name}_required" if name in required else f"client.{name}"
+        what = words.say("client.lacks", client=known.version, what=words.say(key))
+        remedy = words.say(message, **params) if name == missing[-1] else ""
+        yield Finding(f"client.{name}", PROBLEM if name in refused else WARNING, what, remedy)
+
+
+def reviewer_sandbox(setup: UserSetup) -> Iterator[Finding]:
     """Check whether claude's sandbox can keep a reviewer from writing."""
-    setting = case.config.supervisor.sandbox if case.config else "auto"
+    setting = setup.config.supervisor.sandbox if setup.config else "auto"
     report = bad if setting == "require" else warn
     if setting == "off":
         yield ok("sandbox", "doctor.sandbox_off")
-    elif client.fails_in_sandbox(case):
+    elif (known := _known_answers(setup)) and known.lacks(_BASH):
         return  # the findings about claude say so
-    elif sandbox.runs(case.project):
+    elif sandbox.runs(setup.project):
         yield ok("sandbox", "doctor.sandbox")
     elif missing := ", ".join(sandbox.missing()):
         yield report("sandbox", "doctor.sandbox_missing", programs=missing)
@@ -80,47 +127,47 @@ def reviewer_sandbox(case: Case) -> Iterator[Finding]:
         yield report("sandbox", "doctor.sandbox_fails")
 
 
-def hooks(case: Case) -> Iterator[Finding]:
+def hooks(setup: UserSetup) -> Iterator[Finding]:
     """Check whether hooks run at all, and whether there are other Stop hooks."""
-    for source in case.all_settings:
+    for source in setup.all_settings:
         if source.problem and source.kind != "user":
             remedy = words.say("doctor.settings_remedy")
             yield Finding(f"settings.{source.kind}", WARNING, source.problem, remedy)
         yield from _hooks_off(source)
     name, others = "other_hooks", 0
-    sources = [*case.all_settings, *_plugins(case)]
+    sources = [*setup.all_settings, *_plugins(setup)]
     for source in sources:
         if programs := _other_programs(source):
             file, others = display_path(source.file), others + 1
             yield warn(name, "doctor.other_hooks", file=file, programs=programs)
-    if unread := _unread(case):
+    if unread := _unread(setup):
         yield warn(name, "doctor.hooks_unread", "doctor.settings_remedy", files=unread)
     elif not others:
         yield ok(name, "doctor.no_other_hooks")
-    yield from _hidden_key(case, sources)
+    yield from _hidden_key(setup, sources)
 
 
-def _plugins(case: Case) -> Iterator[Source]:
+def _plugins(setup: UserSetup) -> Iterator[Source]:
     """Read the hooks of the enabled plugins."""
     enabled: dict[str, object] = {}
-    for source in reversed(case.settings):
+    for source in reversed(setup.settings):
         plugins = source.settings.get("enabledPlugins")
         enabled |= plugins if isinstance(plugins, dict) else {}
-    return settings_files.of_plugins(case.paths, enabled)
+    return settings_files.of_plugins(setup.paths, enabled)
 
 
-def _hidden_key(case: Case, sources: list[Source]) -> Iterator[Finding]:
+def _hidden_key(setup: UserSetup, sources: list[Source]) -> Iterator[Finding]:
     """Report hooks that ask a model, for which claude hides the provider's key."""
-    if not case.config:
+    if not setup.config:
         return
-    if case.config.share_key_with_hooks and binary.share_key_script():
+    if setup.config.share_key_with_hooks and binary.share_key_script():
         return
-    if not environment.has_access(layers.without_secrets(case.config, case.provider).env):
+    if not environment.has_access(layers.without_secrets(setup.config, setup.provider).env):
         return  # they have the user's login
     asking = [display_path(each.file) for each in sources if model_hooks.asks_model(each)]
     if asking:
         yield warn(
-            "hidden_key", "doctor.hidden_key", files=", ".join(asking), provider=case.provider
+            "hidden_key", "doctor.hidden_key", files=", ".join(asking), provider=setup.provider
         )
 
 
@@ -134,8 +181,8 @@ def _hooks_off(source: Source) -> Iterator[Finding]:
             yield report("hooks_off", message, remedy, key=key, file=file)
 
 
-def _unread(case: Case) -> str:
-    return ", ".join(display_path(source.file) for source in case.settings if source.problem)
+def _unread(setup: UserSetup) -> str:
+    return ", ".join(display_path(source.file) for source in setup.settings if source.problem)
 
 
 def _other_programs(source: Source) -> str:
@@ -150,46 +197,46 @@ def _other_programs(source: Source) -> str:
     return ", ".join(programs)
 
 
-def status_line(case: Case) -> Iterator[Finding]:
+def status_line(setup: UserSetup) -> Iterator[Finding]:
     """Check whether claude's status line shows the supervision."""
-    own, remedy = case.users.get("statusLine"), "doctor.no_statusline"
+    own, remedy = setup.users.get("statusLine"), "doctor.no_statusline"
     if not isinstance(own, dict) or not settings.is_our_status_line(own):
         yield ok("statusline", "doctor.no_statusline", remedy)
-    elif gone := case.missing_program(str(own["command"])):
+    elif gone := setup.missing_program(str(own["command"])):
         program = display_path(gone)
         yield warn("statusline", "doctor.statusline_gone", remedy, program=program)
     else:
         yield ok("statusline", "doctor.statusline")
 
 
-def permission_mode(case: Case) -> Iterator[Finding]:
+def permission_mode(setup: UserSetup) -> Iterator[Finding]:
     """Tell which permission mode an interactive session starts in, if ccc decides it."""
-    if not case.config:
+    if not setup.config:
         return
-    merged = layers.without_secrets(case.config, case.provider)
-    others = [generated_settings.permission_mode(source.settings) for source in case.settings]
+    merged = layers.without_secrets(setup.config, setup.provider)
+    others = [generated_settings.permission_mode(source.settings) for source in setup.settings]
     if any(others):
         return
     if generated_settings.with_manual_mode(merged.settings, merged.env, {}) != merged.settings:
-        remedy, provider = "doctor.manual_mode", case.provider
+        remedy, provider = "doctor.manual_mode", setup.provider
         yield ok("permission_mode", "doctor.manual_mode", remedy, provider=provider)
 
 
-def origins(case: Case) -> list[Origin]:
+def origins(setup: UserSetup) -> list[Origin]:
     """Return where each of claude's variables comes from."""
-    if not case.config:
+    if not setup.config:
         return []
-    config, environ = case.config, case.environ
-    merged = layers.without_secrets(config, case.provider)
+    config, environ = setup.config, setup.environ
+    merged = layers.without_secrets(config, setup.provider)
     limit = config.supervisor.max_iterations
     own: dict[str, str | None] = {
-        **merged.file_env(case.users),
-        **environment.block_cap(case.users, limit),
+        **merged.file_env(setup.users),
+        **environment.block_cap(setup.users, limit),
     }
     own_file = variable_origin.Source(
-        variable_origin.OURS, case.paths.agent_settings(case.provider), own
+        variable_origin.OURS, setup.paths.agent_settings(setup.provider), own
     )
-    others = [variable_origin.Source(s.kind, s.file, s.env) for s in case.settings]
+    others = [variable_origin.Source(s.kind, s.file, s.env) for s in setup.settings]
     others.sort(key=lambda source: source.kind != "managed")
     managed = sum(source.kind == "managed" for source in others)
     started = environment.for_claude(environ, merged.env, limit, "")
@@ -198,7 +245,7 @@ def origins(case: Case) -> list[Origin]:
         for name in _ADDED
         if name in started and name not in merged.env and environ.get(name) != started[name]
     }
-    provider, paths = config.providers[case.provider].env, case.paths
+    provider, paths = config.providers[setup.provider].env, setup.paths
     base = {name: v for name, v in config.base.env.items() if provider.get(name, "") is not None}
     process = [
         variable_origin.Source(variable_origin.PROVIDER, paths.config, _known_values(provider)),
@@ -219,25 +266,25 @@ def _known_values(env: Mapping[str, Value]) -> dict[str, str | None]:
     }
 
 
-def unset_keys(case: Case) -> Iterator[Finding]:
+def unset_keys(setup: UserSetup) -> Iterator[Finding]:
     """Find keys that come from unset variables."""
-    if not case.config:
+    if not setup.config:
         return
-    env = {**case.config.base.env, **case.config.providers[case.provider].env}
+    env = {**setup.config.base.env, **setup.config.providers[setup.provider].env}
     for value in env.values():
-        if isinstance(value, Secret) and value.variable and not case.environ.get(value.variable):
+        if isinstance(value, Secret) and value.variable and not setup.environ.get(value.variable):
             params = {"path": value.where, "variable": value.variable}
             yield bad(f"key.{value.variable}", "secret.variable_missing", **params)
 
 
-def variables(case: Case) -> Iterator[Finding]:
+def variables(setup: UserSetup) -> Iterator[Finding]:
     """Find variables that differ from ccc.json."""
-    every = origins(case)
+    every = origins(setup)
     lost = [each for each in every if not each.as_configured]
     for each in lost:
         params = {"name": each.name, "file": display_path(each.source.file)}
         yield warn(f"variable.{each.name}", "doctor.contested", **params)
-    if every and (unread := _unread(case)):
+    if every and (unread := _unread(setup)):
         remedy = "doctor.settings_remedy"
         yield warn("variables", "doctor.variables_unread", remedy, files=unread)
     elif every and not lost:

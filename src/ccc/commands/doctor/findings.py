@@ -53,7 +53,7 @@ def from_error(name: str, mark: str, error: CccError) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class UserSetup:
     """What the doctor examines, read once."""
 
     environ: Mapping[str, str]
@@ -94,8 +94,8 @@ class Case:
         return "" if shutil.which(program, path=self.environ.get("PATH", "")) else program
 
 
-def read_case(environ: Mapping[str, str], paths: Paths, named: str, alive: set[int]) -> Case:
-    """Read everything; a read error becomes part of the case."""
+def read_setup(environ: Mapping[str, str], paths: Paths, named: str, alive: set[int]) -> UserSetup:
+    """Read everything; a read error becomes part of the setup."""
     config, problem = ccc_json.try_load(paths)
     if problem and "file" in problem.params:
         problem.params["file"] = display_path(str(problem.params["file"]))
@@ -107,7 +107,7 @@ def read_case(environ: Mapping[str, str], paths: Paths, named: str, alive: set[i
         ccc_path = ""
     project = os.getcwd()
     named = named or (projects.binding(config, project)[0] if config else "")
-    return Case(
+    return UserSetup(
         environ=environ,
         paths=paths,
         project=project,

@@ -8,7 +8,16 @@ from typing import Any
 
 from ccc import words
 from ccc.claude.formats import settings, slash
-from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, from_error, ok, warn
+from ccc.commands.doctor.findings import (
+    PROBLEM,
+    WARNING,
+    Finding,
+    UserSetup,
+    bad,
+    from_error,
+    ok,
+    warn,
+)
 from ccc.config.schema import split_request
 from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
@@ -23,62 +32,62 @@ _LARGE = 1_000_000_000
 _FIX = "doctor.fix"
 
 
-def examine(case: Case) -> Iterator[Finding]:
+def examine(setup: UserSetup) -> Iterator[Finding]:
     """Check everything that ccc installs, in order of importance."""
     for examination in (_config, _modes, _hook, _commands, _prompt, _state, _leftovers):
-        yield from examination(case)
+        yield from examination(setup)
 
 
-def repair(case: Case) -> list[CccError]:
+def repair(setup: UserSetup) -> list[CccError]:
     """Fix ccc's own files, and nothing else; return the problems that couldn't be fixed."""
     trouble: list[CccError] = []
-    if case.ccc_path:
-        with files.Lock(case.paths.locks) as lock:
-            work = installation.Installation(lock, case.paths)
-            work.ensure(case.ccc_path, words.current_language(), words.say("hook.status"))
+    if setup.ccc_path:
+        with files.Lock(setup.paths.locks) as lock:
+            work = installation.Installation(lock, setup.paths)
+            work.ensure(setup.ccc_path, words.current_language(), words.say("hook.status"))
             work.finish()
         trouble = work.trouble
-    for path, mode in _readable_by_others(case):
+    for path, mode in _readable_by_others(setup):
         try:
             os.chmod(path, mode)
         except OSError as error:
             trouble.append(files.unusable("file.unwritable", path, error))
-    for file in _dead_files(case):
+    for file in _dead_files(setup):
         files.remove(file.path)
     return trouble
 
 
-def _config(case: Case) -> Iterator[Finding]:
-    file, config = display_path(case.paths.config), case.config
-    if case.config_problem:
-        yield from_error("config", PROBLEM, case.config_problem)
+def _config(setup: UserSetup) -> Iterator[Finding]:
+    file, config = display_path(setup.paths.config), setup.config
+    if setup.config_problem:
+        yield from_error("config", PROBLEM, setup.config_problem)
     elif config:
         count = len(config.providers)
-        yield ok("config", "doctor.config", file=file, count=count, provider=case.provider)
+        yield ok("config", "doctor.config", file=file, count=count, provider=setup.provider)
         for key in config.unknown_keys:
             yield warn(f"config.{key}", "config.unknown_key", file=file, path=key)
         notify = config.supervisor.notify
         if isinstance(notify, str) and split_request(notify)[0] and not find_spec("apprise"):
             what = {"what": f"{file}: supervisor.notify", "name": "apprise", "extra": "notify"}
             yield warn("config.supervisor.notify", "extra.missing", **what)
-    elif settings.has_hook(case.users):
+    elif settings.has_hook(setup.users):
         yield ok("config", "doctor.config_not_needed", file=file)
     else:
         remedy = "doctor.config_missing_remedy"
         yield bad("config", "config.missing", remedy, file=file)
 
 
-def _modes(case: Case) -> Iterator[Finding]:
-    if readable := [display_path(path) for path, _ in _readable_by_others(case)]:
+def _modes(setup: UserSetup) -> Iterator[Finding]:
+    if readable := [display_path(path) for path, _ in _readable_by_others(setup)]:
         params = {"files": ", ".join(readable[:5]), "count": len(readable)}
         yield warn("modes", "doctor.modes", _FIX, **params)
     else:
         yield ok("modes", "doctor.modes_good")
 
 
-def _readable_by_others(case: Case) -> list[tuple[str, int]]:
+def _readable_by_others(setup: UserSetup) -> list[tuple[str, int]]:
     """Return the paths that other users can read, with the modes they should have."""
-    paths = case.paths
+    paths = setup.paths
     modes = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
     modes += [(file.path, 0o600) for file in session_files.find_files(paths)]
     return [(path, mode) for path, mode in dict(modes).items() if _mode(path) & 0o077]
@@ -91,31 +100,31 @@ def _mode(path: str) -> int:
         return 0
 
 
-def _remedy(case: Case, remedy: str = _FIX) -> str:
+def _remedy(setup: UserSetup, remedy: str = _FIX) -> str:
     """Return the remedy for a missing piece, which is `ccc init` if nothing is set up yet."""
-    return remedy if case.config or case.config_problem else "doctor.config_missing_remedy"
+    return remedy if setup.config or setup.config_problem else "doctor.config_missing_remedy"
 
 
-def _hook(case: Case) -> Iterator[Finding]:
-    file = display_path(case.paths.settings)
-    if problem := next((s.problem for s in case.settings if s.kind == "user"), ""):
+def _hook(setup: UserSetup) -> Iterator[Finding]:
+    file = display_path(setup.paths.settings)
+    if problem := next((s.problem for s in setup.settings if s.kind == "user"), ""):
         yield Finding("settings", PROBLEM, problem, words.say("doctor.settings_remedy"))
         return
-    own = _own_hooks(case.users)
+    own = _own_hooks(setup.users)
     if not own:
-        yield bad("hook", "doctor.hook_missing", _remedy(case), file=file)
+        yield bad("hook", "doctor.hook_missing", _remedy(setup), file=file)
         return
     command = str(own[0].get("command"))
-    if gone := display_path(case.missing_program(command)):
+    if gone := display_path(setup.missing_program(command)):
         yield bad("hook", "doctor.hook_gone", _FIX, file=file, program=gone)
         return
-    if own == _identity(settings.hook_entry(settings.hook_command(case.ccc_path), "")["hooks"]):
+    if own == _identity(settings.hook_entry(settings.hook_command(setup.ccc_path), "")["hooks"]):
         yield ok("hook", "doctor.hook", file=file)
     else:
         yield warn("hook", "doctor.hook_other", file=file, command=command)
-    if case.provider:
-        yield _provider_hook(case, own)
-    yield _run_hook(case, command)
+    if setup.provider:
+        yield _provider_hook(setup, own)
+    yield _run_hook(setup, command)
 
 
 def _own_hooks(content: object) -> list[dict[str, object]]:
@@ -127,9 +136,9 @@ def _identity(hooks: Any) -> list[dict[str, object]]:
     return [{key: hook[key] for key in hook if key != "statusMessage"} for hook in hooks]
 
 
-def _provider_hook(case: Case, own: list[dict[str, object]]) -> Finding:
+def _provider_hook(setup: UserSetup, own: list[dict[str, object]]) -> Finding:
     """Check that both hooks are identical: claude would run two different ones."""
-    path, name = case.paths.agent_settings(case.provider), "hook.provider"
+    path, name = setup.paths.agent_settings(setup.provider), "hook.provider"
     file = display_path(path)
     try:
         text = files.read(path)
@@ -140,14 +149,14 @@ def _provider_hook(case: Case, own: list[dict[str, object]]) -> Finding:
         return ok(name, "doctor.hook_not_yet", file=file)
     if is_same:
         return ok(name, "doctor.hook_same", file=file)
-    return warn(name, "doctor.hook_differs", file=file, provider=case.provider)
+    return warn(name, "doctor.hook_differs", file=file, provider=setup.provider)
 
 
-def _run_hook(case: Case, command: str) -> Finding:
+def _run_hook(setup: UserSetup, command: str) -> Finding:
     """Run the hook's command as claude does, with nothing to supervise."""
-    env = {name: value for name, value in case.environ.items() if name != "CCC_SUPERVISOR_ID"}
+    env = {name: value for name, value in setup.environ.items() if name != "CCC_SUPERVISOR_ID"}
     start = time.monotonic()
-    printed = capture.output_of(["/bin/sh", "-c", command], case.project, env, _SECONDS)
+    printed = capture.output_of(["/bin/sh", "-c", command], setup.project, env, _SECONDS)
     milliseconds = int((time.monotonic() - start) * 1000)
     if printed == b"":
         return ok("hook.runs", "doctor.hook_runs", milliseconds=milliseconds)
@@ -155,18 +164,18 @@ def _run_hook(case: Case, command: str) -> Finding:
     return Finding("hook.runs", PROBLEM, f"{reason}: {command}", words.say(_FIX))
 
 
-def _commands(case: Case) -> Iterator[Finding]:
+def _commands(setup: UserSetup) -> Iterator[Finding]:
     for command in slash.NAMES:
-        path, name = case.paths.slash_command(command), f"command.{command}"
+        path, name = setup.paths.slash_command(command), f"command.{command}"
         params = {"file": display_path(path), "name": command}
         try:
             text = files.read(path)
         except CccError as error:
             yield from_error(name, WARNING, error)
             continue
-        current = [slash.text(command, case.ccc_path or "ccc", each) for each in words.LANGUAGES]
+        current = [slash.text(command, setup.ccc_path or "ccc", each) for each in words.LANGUAGES]
         if text is None:
-            yield warn(name, "doctor.command_missing", _remedy(case), **params)
+            yield warn(name, "doctor.command_missing", _remedy(setup), **params)
         elif text in current:
             yield ok(name, "doctor.command", **params)
         elif slash.is_ours(command, text):
@@ -175,12 +184,12 @@ def _commands(case: Case) -> Iterator[Finding]:
             yield warn(name, "slash.foreign", **params)
 
 
-def _prompt(case: Case) -> Iterator[Finding]:
+def _prompt(setup: UserSetup) -> Iterator[Finding]:
     """Check the SUPERVISOR.md that a review in this directory will use."""
-    own = os.path.join(case.project, "SUPERVISOR.md")
+    own = os.path.join(setup.project, "SUPERVISOR.md")
     for path, message in (
         (own, "doctor.prompt_project"),
-        (case.paths.prompt, "doctor.prompt_user"),
+        (setup.paths.prompt, "doctor.prompt_user"),
     ):
         try:
             text = files.read(path)
@@ -188,30 +197,30 @@ def _prompt(case: Case) -> Iterator[Finding]:
             yield from_error("prompt", PROBLEM, error)
             return
         if text and text.strip():
-            default = "doctor.prompt_default" if _is_default(case, path, text) else ""
+            default = "doctor.prompt_default" if _is_default(setup, path, text) else ""
             kind = words.say(default or "doctor.prompt_changed")
             yield ok("prompt", message, file=display_path(path), kind=kind)
             return
-    remedy = _remedy(case, "doctor.prompt_missing")
-    file = display_path(case.paths.prompt)
+    remedy = _remedy(setup, "doctor.prompt_missing")
+    file = display_path(setup.paths.prompt)
     yield bad("prompt", "doctor.prompt_missing", remedy, file=file)
 
 
-def _is_default(case: Case, path: str, text: str) -> bool:
-    known = Ledger(case.paths.ledger).entry(path).sha256
+def _is_default(setup: UserSetup, path: str, text: str) -> bool:
+    known = Ledger(setup.paths.ledger).entry(path).sha256
     defaults = [installation.default_prompt(language) for language in words.LANGUAGES]
     return text in defaults or digest(text) == known
 
 
-def _state(case: Case) -> Iterator[Finding]:
-    path = case.paths.state_dir
+def _state(setup: UserSetup) -> Iterator[Finding]:
+    path = setup.paths.state_dir
     directory = display_path(path)
     if not os.path.lexists(path):
         yield ok("state", "doctor.state_not_yet", directory=directory)
     elif not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK):
         yield bad("state", "doctor.state_bad", "file.hint", directory=directory)
     else:
-        size = sum(file.size for file in session_files.find_files(case.paths))
+        size = sum(file.size for file in session_files.find_files(setup.paths))
         params = {"directory": directory, "size": amounts.size(size)}
         if size > _LARGE:
             yield warn("state", "doctor.state", **params)
@@ -219,25 +228,25 @@ def _state(case: Case) -> Iterator[Finding]:
             yield ok("state", "doctor.state", **params)
 
 
-def _leftovers(case: Case) -> Iterator[Finding]:
-    if dead := _dead_files(case):
+def _leftovers(setup: UserSetup) -> Iterator[Finding]:
+    if dead := _dead_files(setup):
         params = {"files": words.count("leftovers", len(dead)), "directory": _directories(dead)}
         yield warn("leftovers", "doctor.leftovers", _FIX, **params)
     else:
         yield ok("leftovers", "doctor.no_leftovers")
-    if corrupt := [file for file in session_files.find_files(case.paths) if file.is_corrupt]:
+    if corrupt := [file for file in session_files.find_files(setup.paths) if file.is_corrupt]:
         directory = _directories(corrupt)
         yield warn("corrupt", "doctor.corrupt", count=len(corrupt), directory=directory)
 
 
-def _dead_files(case: Case) -> list[File]:
+def _dead_files(setup: UserSetup) -> list[File]:
     """Return the files of dead processes in all of ccc's directories."""
-    paths = case.paths
+    paths = setup.paths
     directories = [paths.config_dir, paths.claude_dir, *paths.locks]
     directories += [os.path.dirname(paths.slash_command("any"))]
     leftovers = {file.path: file for file in session_files.find_files(paths)}
     leftovers |= {file.path: file for file in session_files.find_temporary(directories)}
-    return session_files.of_dead_processes(leftovers.values(), case.alive)
+    return session_files.of_dead_processes(leftovers.values(), setup.alive)
 
 
 def _directories(files: list[File]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ccc import words
 from ccc.claude import binary, sandbox
 from ccc.claude.formats import generated_settings, slash
-from ccc.commands.doctor.findings import Case, Finding, bad, ok, warn
+from ccc.commands.doctor.findings import Finding, UserSetup, bad, ok, warn
 from ccc.errors import CccError
 from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
 from ccc.scripted.scratch import PROVIDER, Scratch
@@ -26,41 +26,41 @@ _COPIED = ("sandbox", "disableAllHooks")
 _VERDICT = '{"code": "%code%", "completed": true, "feedback": ""}'
 
 
-def examine(case: Case, tries: bool) -> Iterator[Finding]:
+def examine(setup: UserSetup, tries: bool) -> Iterator[Finding]:
     """Check the settings for such an agent, and try it if asked to."""
-    values = [each.settings.get("sandbox") for each in case.all_settings]
+    values = [each.settings.get("sandbox") for each in setup.all_settings]
     sandboxes = [each for each in values if isinstance(each, dict)]
     if not any(each.get("enabled") is True for each in sandboxes):
         if tries:
             yield ok("sandbox.tried", "doctor.try_nothing")
         return
-    command = f"{case.ccc_path or 'ccc'} supervisor-mode"
+    command = f"{setup.ccc_path or 'ccc'} supervisor-mode"
     switch = f"{command} on {slash.THIS_SESSION}"
     is_out = any(generated_settings.leaves_sandbox({"sandbox": each}, switch) for each in sandboxes)
     message = remedy = "doctor.agent_sandbox_launched"
     if is_out:
         yield ok("sandbox.agent", "doctor.agent_sandbox")
-    elif case.config or not tries:
+    elif setup.config or not tries:
         # after a launch, ccc's hook switches outside the sandbox; a plain claude has no such hook
-        report = ok if case.config else warn
+        report = ok if setup.config else warn
         yield report("sandbox.agent", message, remedy, command=f"{command} *")
     if not tries:
         return
-    if not sandbox.runs(case.project):
+    if not sandbox.runs(setup.project):
         yield warn("sandbox.tried", "doctor.try_impossible", "doctor.sandbox_missing")
-    elif case.ccc_path:
-        if case.config:
-            yield _try(case, False, "doctor.try_fails", command)
-        if is_out or not case.config:
-            yield _try(case, True, "doctor.try_fails" if is_out else remedy, command)
+    elif setup.ccc_path:
+        if setup.config:
+            yield _try(setup, False, "doctor.try_fails", command)
+        if is_out or not setup.config:
+            yield _try(setup, True, "doctor.try_fails" if is_out else remedy, command)
 
 
-def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
+def _try(setup: UserSetup, is_plain: bool, remedy: str, command: str) -> Finding:
     """Switch on and off in a new session; return the result."""
     name, start = "sandbox.tried" + (".plain" if is_plain else ""), time.monotonic()
     where = words.say("doctor.try_plain" if is_plain else "doctor.try_launched")
     try:
-        failed, detail = _switch(case, is_plain)
+        failed, detail = _switch(setup, is_plain)
     except CccError as error:
         failed, detail = "supervisor", str(error)
     if not failed:
@@ -70,14 +70,14 @@ def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
     return bad(name, "doctor.try_fails", remedy, **params)
 
 
-def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
+def _switch(setup: UserSetup, is_plain: bool) -> tuple[str, str]:
     """Return the first slash command that fails, with its output; empty if both work."""
-    claude = binary.find(case.environ, case.ccc_path)
-    place, session = Scratch(case.environ, "project"), str(uuid.uuid4())
+    claude = binary.find(setup.environ, setup.ccc_path)
+    place, session = Scratch(setup.environ, "project"), str(uuid.uuid4())
     try:
         with ScriptedModel(Scenario([Rule(anything(), lambda _: answer(_VERDICT))])) as model:
             place.furnish(claude, model.url, {})
-            start = _start(case, place, is_plain)
+            start = _start(setup, place, is_plain)
             for name, option in (("supervisor", "--session-id"), ("supervisoroff", "--resume")):
                 output = _run(place, [*start, "-p", option, session, f"/{name}"])
                 known = sessions.load(place.where, session)
@@ -89,7 +89,7 @@ def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
     return "", ""
 
 
-def _start(case: Case, place: Scratch, is_plain: bool) -> list[str]:
+def _start(setup: UserSetup, place: Scratch, is_plain: bool) -> list[str]:
     """Copy the sandbox's settings; return the command that starts a session with them."""
     config = json.loads(place.read(place.where.config))
     own = os.path.join(place.project, ".claude")
@@ -99,7 +99,7 @@ def _start(case: Case, place: Scratch, is_plain: bool) -> list[str]:
         "project": os.path.join(own, "settings.json"),
         "local": os.path.join(own, "settings.local.json"),
     }
-    for source in case.all_settings:
+    for source in setup.all_settings:
         wanted = {key: source.settings[key] for key in _COPIED if key in source.settings}
         if source.kind == "base":
             config["settings"] = wanted
@@ -109,8 +109,8 @@ def _start(case: Case, place: Scratch, is_plain: bool) -> list[str]:
             place.write(targets[source.kind], json.dumps(wanted))
     place.write(place.where.config, json.dumps(config))
     if not is_plain:
-        return [case.ccc_path, PROVIDER]
-    _run(place, [case.ccc_path, "install"])
+        return [setup.ccc_path, PROVIDER]
+    _run(place, [setup.ccc_path, "install"])
     place.env |= config["providers"][PROVIDER]["env"]
     return [os.path.join(place.root, "bin", "claude")]
 

@@ -60,7 +60,7 @@ def variables(pairs: list[str]) -> dict[str, str]:
 
 
 def is_given(options: argparse.Namespace) -> bool:
-    """Whether the options say where the key comes from."""
+    """Return whether the options say where the key comes from."""
     return bool(options.key_stdin) or options.key_command is not None or options.key_env is not None
 
 
