@@ -15,7 +15,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def report(error: Exception) -> int:
     """Tell the user what went wrong and what to do; return the exit code."""
     is_closed = isinstance(error, BrokenPipeError)
-    if isinstance(error, OSError) and (is_closed or _is_full(error)):
+    # about the output, or about a file that is open already
+    is_full = isinstance(error, OSError) and error.errno in _FULL and not error.filename
+    if isinstance(error, OSError) and (is_closed or is_full):
         # what is left of the output has nowhere to go, and must not fail again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if is_closed:
@@ -30,11 +32,6 @@ def report(error: Exception) -> int:
         traceback.print_exception(error)
     terminal.tell(words.say("bug", kind=type(error).__name__))
     return 1
-
-
-def _is_full(error: OSError) -> bool:
-    """Return whether it is about the output, or about a file that is open already."""
-    return error.errno in _FULL and not error.filename
 
 
 def _is_nowhere() -> bool:

@@ -153,10 +153,13 @@ def _values(action: argparse.Action, last: str) -> list[str]:
     if offered := getattr(action, "offered", ()):
         return list(offered)
     if (states := getattr(action, "states", None)) is not None:
-        return _tasks(last, states)
-    kinds = {"provider": _providers, "session": _sessions, "preset": _presets}
-    kind = next((kind for kind in kinds if action.dest.lower().startswith(kind)), "")
-    return kinds[kind]() if kind else []
+        tasks = task_numbers.find(Paths(os.environ), os.environ, last, states)
+        return [f"{number}\t{title}" for number, title in tasks]
+    if action.dest.lower().startswith("preset"):
+        return list(presets.load())
+    if action.dest.lower().startswith("provider"):
+        return _providers()
+    return _sessions() if action.dest.lower().startswith("session") else []
 
 
 def _described(choices: list[str], command: str) -> list[str]:
@@ -183,12 +186,3 @@ def _sessions() -> list[str]:
             described = f"\t{formatting.age(seen.changed_at)}  {request}"
         found.append(session + described)
     return found
-
-
-def _tasks(begin: str, states: Sequence[str]) -> list[str]:
-    found = task_numbers.find(Paths(os.environ), os.environ, begin, states)
-    return [f"{number}\t{title}" for number, title in found]
-
-
-def _presets() -> list[str]:
-    return list(presets.load())

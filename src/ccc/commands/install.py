@@ -30,23 +30,18 @@ def main(line: list[str]) -> int:
     directory = display_path(paths.claude_dir)
     done = words.say("install.done" if changed else "install.unchanged", directory=directory)
     terminal.tell("✓ " + done)
-    terminal.tell(_next(paths, changed))
+    # without claude on PATH, ccc starts the bundled one with a provider
+    is_on_path, has_provider = binary.is_on_path(os.environ), os.path.exists(paths.config)
+    following = "install.next" if is_on_path and changed else "install.next_again"
+    if not is_on_path and not has_provider:
+        following = "install.next_no_claude"
+    terminal.tell(words.say(following, program="claude" if is_on_path else "ccc"))
     return 0
 
 
 def build_parser() -> Parser:
     """Build the parser for `ccc install`."""
     return Parser("install")
-
-
-def _next(paths: Paths, changed: bool) -> str:
-    # without claude on PATH, ccc starts the bundled one with a provider
-    if binary.is_on_path(os.environ):
-        return words.say("install.next" if changed else "install.next_again", program="claude")
-    has_provider = os.path.exists(paths.config)
-    return words.say(
-        "install.next_again" if has_provider else "install.next_no_claude", program="ccc"
-    )
 
 
 def _contents(paths: Paths) -> list[str | None]:

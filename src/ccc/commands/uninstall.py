@@ -41,7 +41,11 @@ def main(line: list[str]) -> int:
     if not prompts.confirm(options, "uninstall", question):
         print(words.say("ask.unchanged"))
         return 1
-    return _remove(paths, options.purge)
+    is_done = removal.run(paths, options.purge, failure.tell)
+    print(words.say("uninstall.done" if is_done else "uninstall.not_all", command=_command()))
+    if is_done:
+        _tell_package()
+    return 0 if is_done else 1
 
 
 def build_parser() -> Parser:
@@ -53,20 +57,16 @@ def build_parser() -> Parser:
 
 def _find_running(paths: Paths) -> dict[str, list[str]]:
     """Return the pids of ccc's own processes that go on with this state, by their commands."""
-    running = {}
+    running: dict[str, list[str]] = {}
     for command in (_WORKER, "web"):
-        pids = processes.find_running("ccc", *command.split())
-        if ours := [str(pid) for pid in pids if _is_ours(pid, paths)]:
-            running[command] = ours
+        for pid in processes.find_running("ccc", *command.split()):
+            started = host.environ_of(pid).items()
+            environ = {os.fsdecode(name): os.fsdecode(value) for name, value in started}
+            is_same_home = environ.get("HOME") == os.environ.get("HOME")
+            # as far as the system tells
+            if not environ or (is_same_home and Paths(environ).state_dir == paths.state_dir):
+                running.setdefault(command, []).append(str(pid))
     return running
-
-
-def _is_ours(pid: int, paths: Paths) -> bool:
-    """Return whether a process uses this state directory, as far as the system tells."""
-    started = host.environ_of(pid).items()
-    environ = {os.fsdecode(name): os.fsdecode(value) for name, value in started}
-    is_same_home = environ.get("HOME") == os.environ.get("HOME")
-    return not environ or (is_same_home and Paths(environ).state_dir == paths.state_dir)
 
 
 def _show(plan: Sequence[RemovalStep], paths: Paths, purge: bool) -> None:
@@ -102,14 +102,6 @@ def _stays(message: str, path: str, remove: str) -> str:
     file = display_path(path)
     how = f"{remove} {file}" if _MAKE in os.environ else "--purge"
     return f"{file}: {words.say(message, how=how)}"
-
-
-def _remove(paths: Paths, purge: bool) -> int:
-    is_done = removal.run(paths, purge, failure.tell)
-    print(words.say("uninstall.done" if is_done else "uninstall.not_all", command=_command()))
-    if is_done:
-        _tell_package()
-    return 0 if is_done else 1
 
 
 def _command() -> str:

@@ -218,7 +218,10 @@ def end(child: Child) -> None:
     # a tool that claude started may have its own session
     processes.kill_all(family)
     if child.poll() is None:
-        _wait(child)
+        # a signal during `child.wait` can leave its lock held forever
+        with contextlib.suppress(ChildProcessError):  # it has already been waited for
+            _, status = os.waitpid(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
     _end_orphans()
     with _changes:
         _living.pop(child.pid, None)
@@ -239,10 +242,3 @@ def _end_orphans() -> None:
         if time.monotonic() > until:
             return
         time.sleep(0.005)
-
-
-def _wait(child: Child) -> None:
-    # a signal during `child.wait` can leave its lock held forever
-    with contextlib.suppress(ChildProcessError):  # it has already been waited for
-        _, status = os.waitpid(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)

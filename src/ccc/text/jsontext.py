@@ -163,7 +163,8 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
     head = dumps(step) + ": " if isinstance(step, str) else ""
     if children:
         last = children[-1]
-        gap = text[_last_mark(text, children, start) : last.key]
+        mark = text.index(",", children[-2].end) if len(children) > 1 else start
+        gap = text[mark + 1 : last.key]
         inner = gap.rpartition("\n")[2] if "\n" in gap else outer
         gap = gap or (" " if _newline_of(text) else "")
         piece = "," + gap + head + _render(text, value, inner)
@@ -173,13 +174,6 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
         return text[: start + 1] + head + _render(text, value, "") + text[close:]
     body = newline + inner + head + _render(text, value, inner) + newline + outer
     return text[: start + 1] + body + text[close:]
-
-
-def _last_mark(text: str, children: list[_Child], start: int) -> int:
-    """Return the position after the comma or bracket before the last child."""
-    if len(children) == 1:
-        return start + 1
-    return text.index(",", children[-2].end) + 1
 
 
 def _render(text: str, value: object, indent: str) -> str:

@@ -157,17 +157,14 @@ def _is_key(name: str) -> bool:
 
 def _forms(secret: str) -> Iterator[str]:
     yield secret
-    yield from _in_json(secret)
+    # in a JSON string, without and with Unicode escapes
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    yield json.dumps(secret)[1:-1]
     # as Python's quote, JavaScript's encodeURIComponent and most others do it
     for safe in ("", "/", "!'()*"):
         quoted = urllib.parse.quote(secret, safe, errors="surrogatepass")
         yield quoted
         yield re.sub("%..", lambda code: code[0].lower(), quoted)
-
-
-def _in_json(text: str) -> tuple[str, str]:
-    """Return the text as it appears in a JSON string, without and with Unicode escapes."""
-    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
 
 
 def _may_hide(text: str) -> bool:

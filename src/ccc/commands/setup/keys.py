@@ -81,18 +81,13 @@ def ask() -> object:
     while True:
         try:
             typed = prompts.secret(words.say("provider.ask_key"))
-            if key := _reference(typed) or (_accept(typed) if typed else _ask_source()):
+            if key := _reference(typed) or (_check_key(typed) if typed else _ask_source()):
+                if key == typed:  # show its length and last characters as confirmation
+                    message = "provider.key_got" if len(typed) >= 20 else "provider.key_short"
+                    terminal.tell(words.say(message, count=len(typed), end=typed[-4:]))
                 return key
         except CccError as error:
             prompts.object_to(str(error))
-
-
-def _accept(typed: str) -> str:
-    """Check the key, and show its length and last characters as confirmation."""
-    key = _check_key(typed)
-    message = "provider.key_got" if len(key) >= 20 else "provider.key_short"
-    terminal.tell(words.say(message, count=len(key), end=key[-4:]))
-    return key
 
 
 def _ask_source() -> object:

@@ -71,7 +71,12 @@ def create(
         if not ask:
             raise CccError("provider.no_endpoint", hint="provider.preset_list", name=name)
         ask_endpoint(options)
-    env = preset_env(preset, options, ask) if preset else _endpoint_env(options)
+    if preset:
+        env = preset_env(preset, options, ask)
+    else:
+        env = {models.BASE_URL: normalize_url(options.base_url)}
+        env |= model_env(options.model, subagent=False) if options.model else {}
+        env |= keys.variables(options.env)
     credential = options.credential or (preset.credential if preset else environment.CREDENTIALS[0])
     first = {models.BASE_URL: env[models.BASE_URL]} if models.BASE_URL in env else {}
     key = {credential: _key(preset, options, ask, name)} if credential else {}
@@ -148,13 +153,6 @@ def _key_edits(
     held = [name for name in environment.CREDENTIALS if own.get(name) and edits.get(name) != ""]
     target = options.credential or next(iter(held), environment.CREDENTIALS[0])
     return {**dict.fromkeys(held), target: key}
-
-
-def _endpoint_env(options: argparse.Namespace) -> dict[str, str]:
-    env = {models.BASE_URL: normalize_url(options.base_url)}
-    if options.model:
-        env |= model_env(options.model, subagent=False)
-    return env | keys.variables(options.env)
 
 
 def obsolete_windows(

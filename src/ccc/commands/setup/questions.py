@@ -30,7 +30,10 @@ def language() -> str:
 def preset(optional: bool) -> str:
     """Ask for a preset by number, name or part of a name; `OTHER` means the user's endpoint."""
     known = presets.by_rank(presets.load())
-    _show_first(known)
+    first = [name for name, each in known.items() if each.rank]
+    _show(known, first)
+    rest = words.say("init.more", count=len(known) - len(first))
+    terminal.tell(f"  {_MORE}) {rest}\n  {OTHER}) {words.say('init.other')}")
     question = words.say("init.pick_optional" if optional else "init.pick")
     default = ""
     while True:
@@ -57,14 +60,6 @@ def _matches(known: Mapping[str, Preset], typed: str, default: str) -> list[str]
     if typed and typed == default:
         return [typed]
     return presets.search(known, typed) if typed not in ("", _MORE) else []
-
-
-def _show_first(known: Mapping[str, Preset]) -> None:
-    """Show the most popular presets, and how to list the others."""
-    first = [name for name, each in known.items() if each.rank]
-    _show(known, first)
-    rest = words.say("init.more", count=len(known) - len(first))
-    terminal.tell(f"  {_MORE}) {rest}\n  {OTHER}) {words.say('init.other')}")
 
 
 def _show(known: Mapping[str, Preset], some: Collection[str]) -> None:
