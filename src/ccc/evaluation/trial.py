@@ -30,7 +30,7 @@ from ccc.evaluation.case import GoldenCase
 from ccc.evaluation.score import CaseResult
 from ccc.model.evidence import Evidence, receipt
 from ccc.model.state import State, Task
-from ccc.project.place import Place
+from ccc.project.place import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers, models, prices, selection
 from ccc.providers.prices import Prices
@@ -107,7 +107,7 @@ def judge(
     talk = dialogue.conversation
     client = client_report.find(session, talk.version)
     reviewer = Reviewer(
-        Preparation(session, event, talk, Place(project), tree=tree, client=client),
+        Preparation(session, event, talk, Workplace(project), tree=tree, client=client),
         Audience(show=lambda _: None, on_text=lambda _: None, on_message=count),
         note_signals,
         note=lambda _: None,
@@ -186,7 +186,7 @@ def _instructions(who: Judge) -> str:
 
 def main(job: str) -> None:
     """Print the result of the review as JSON."""
-    ccc_json.speak()
+    ccc_json.set_language()
     raw = json.loads(job)
     (case,) = (each for each in cases.load(raw["directory"]) if each.twin == raw["twin"])
     result = judge(case, Judge(**raw["judge"]), raw["project"], raw["start"], environ=os.environ)

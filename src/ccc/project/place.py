@@ -15,7 +15,7 @@ _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Workplace:
     """The directory to judge, and other directories with work that isn't checked."""
 
     directory: str
@@ -31,7 +31,7 @@ class Place:
         return os.path.normpath(os.path.join(there, os.path.relpath(directory, home)))
 
 
-def find(home: Tree, cwd: str, since: float, start: str = "") -> Place:
+def find(home: Tree, cwd: str, since: float, start: str = "") -> Workplace:
     """Find the worktree that contains `cwd`, where the agent works now.
 
     Lists other worktrees if they have changes and either the changes or the worktree are newer
@@ -42,15 +42,15 @@ def find(home: Tree, cwd: str, since: float, start: str = "") -> Place:
     there = here if cwd in ("", project) else Tree(cwd).repository
     if not here or not there or here[-1] != there[-1]:
         away = bool(cwd) and not _is_below(cwd, project)
-        return Place(project, (cwd,) if away else ())
+        return Workplace(project, (cwd,) if away else ())
     if there[0] == here[0]:
-        return Place(project, tuple(_changed(here, (here[0],), since)))
+        return Workplace(project, tuple(_changed(here, (here[0],), since)))
     moved = here[0], there[0]
-    inside = Place("", moved=moved).path(os.path.realpath(project))
+    inside = Workplace("", moved=moved).path(os.path.realpath(project))
     head = home.head()
     is_left = home.dirty() or (start not in ("", head) and not Tree(there[0]).has(head))
     others = (*([project] if is_left else []), *_changed(here, (here[0], there[0]), since))
-    return Place(inside if os.path.isdir(inside) else there[0], others, moved)
+    return Workplace(inside if os.path.isdir(inside) else there[0], others, moved)
 
 
 def _changed(here: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:

@@ -11,7 +11,7 @@ from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.round import Round
 from ccc.model.state import State
 from ccc.project import change, checks, place
-from ccc.project.place import Place
+from ccc.project.place import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers
 from ccc.signals.claims import Work
@@ -112,7 +112,7 @@ def _notes_on_running(state: State, situation: Situation) -> Iterator[str]:
         yield words.say("stop.not_waited", names=names)
 
 
-def _notes_on(workplace: Place, project: str) -> Iterator[str]:
+def _notes_on(workplace: Workplace, project: str) -> Iterator[str]:
     """Yield notes for the user about the place that was judged."""
     if workplace.directory != project:
         yield words.say("stop.place", directory=workplace.directory)
@@ -150,7 +150,7 @@ class _AgentWork:
     """The agent's work: its tree, and the evidence, shown to the user as it arrives."""
 
     session: SupervisedSession
-    place: Place
+    place: Workplace
     worktree: Tree
     find_signals: FindSignals
     recorder: Recorder

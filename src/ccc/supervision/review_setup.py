@@ -15,7 +15,7 @@ from ccc.claude.formats.usage import Used
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
-from ccc.project.place import Place
+from ccc.project.place import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers, prices
 from ccc.providers.layers import Layers
@@ -55,7 +55,7 @@ class Preparation:
     session: SupervisedSession
     event: StopEvent
     conversation: Conversation
-    place: Place
+    place: Workplace
     tree: Tree
     client: Answers | None
     """What is known about the session's claude."""

@@ -88,24 +88,18 @@ def beginning_of(
     command: Sequence[str], cwd: str, env: Mapping[str, str], *, timeout: float, most: int
 ) -> bytes | None:
     """Return at most so many bytes of a command's output, or None if it fails or times out."""
+    quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    own: dict[str, Any] = {**quiet, "cwd": cwd, "env": with_absolute_path(env)}
     try:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=with_absolute_path(env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, **own)
     except OSError:
         return None
     timer = threading.Timer(timeout, _end, [process])
     timer.start()
     with process:
-        output = process.stdout.read(most) if process.stdout else b""
-        is_cut = len(output) == most
-        if is_cut:
+        assert process.stdout
+        output = process.stdout.read(most)
+        if is_cut := len(output) == most:
             _end(process)
     timer.cancel()
     return output if is_cut or process.returncode == 0 else None
