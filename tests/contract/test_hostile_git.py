@@ -79,7 +79,7 @@ def git(directory: Path, *arguments: str) -> None:
 def ask_everything(directory: Path) -> str:
     """Ask everything that ccc ever asks about a tree and return the diff."""
     tree = Tree(str(directory))
-    tree.head(), tree.dirty(), tree.beyond(), tree.fingerprint(), tree.size("")
+    tree.head(), tree.dirty(), tree.outside(), tree.fingerprint(), tree.size("")
     return tree.diff("", 10_000)
 
 

@@ -295,16 +295,16 @@ def test_without_git(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("b")
     assert tree.fingerprint() != before
     assert tree.diff("", 10_000).endswith("a.txt\nb.txt")
-    assert (tree.head(), tree.dirty(), tree.beyond()) == ("", False, [])
+    assert (tree.head(), tree.dirty(), tree.outside()) == ("", False, [])
 
 
 def test_what_lies_beyond(repository: Path) -> None:
     """In a subdirectory it is the rest of the repository, and in a worktree the main one."""
-    assert Tree(str(repository)).beyond() == []
-    assert str(repository) in Tree(str(repository / "sub")).beyond()
+    assert Tree(str(repository)).outside() == []
+    assert str(repository) in Tree(str(repository / "sub")).outside()
     other = repository.parent / "other"
     git(repository, "worktree", "add", str(other), "-b", "side")
-    assert str(repository / ".git") in Tree(str(other)).beyond()
+    assert str(repository / ".git") in Tree(str(other)).outside()
 
 
 def test_new_files_come_before_the_cut(repository: Path) -> None:

@@ -156,7 +156,7 @@ class Agent:
         except Exception as error:  # the SDK also raises bare exceptions
             if not self._is_stopping and not progress.is_late:
                 cause = f"{client.cause(error)} {process.errors.tail()}".strip()
-                cause = redaction.redacted(cause, output.secrets)
+                cause = redaction.redact(cause, output.secrets)
                 turn = Turn(error=cause, died=True, spoke=progress.has_spoken)
                 return self._charge(process, turn, [])
         finally:
@@ -241,7 +241,7 @@ class Agent:
         if progress.limited and not turn.final_outcome:
             # ccc stopped the turn, but the provider is the cause
             said = transcript_files.read(self.transcript).api_error or progress.limited
-            error = redaction.redacted(f"API Error: {said}", process.client.output.secrets)
+            error = redaction.redact(f"API Error: {said}", process.client.output.secrets)
             turn = replace(turn, text="", error=error, status=progress.limited)
         return self._charge(process, turn, results)
 

@@ -10,7 +10,7 @@ from ccc.claude.formats import stream
 from ccc.claude.formats.command_line import Plan
 from ccc.system import private_files, spawn
 from ccc.system.spawn import Child
-from ccc.text.redaction import Pieces, Redactor, redacted
+from ccc.text.redaction import Pieces, Redactor, redact
 
 _LONGEST_ERRORS = 10_000_000
 _SHOWN_ERRORS = 500
@@ -134,7 +134,7 @@ class ErrorLog:
             return
         try:
             before = os.pread(file, _LONGEST_ERRORS, self._start)
-            text = redacted(before.decode(errors="surrogateescape"), secrets)
+            text = redact(before.decode(errors="surrogateescape"), secrets)
             after = text.encode(errors="surrogateescape")
             if after != before or len(before) == _LONGEST_ERRORS:
                 os.pwrite(file, after, self._start)

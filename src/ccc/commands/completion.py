@@ -79,7 +79,7 @@ def main(line: list[str]) -> int:
         if line[0] == "--words":
             matches = [word.partition("\t")[0] for word in matches]
         else:
-            matches = _described(matches, line[1] if len(line) > 2 else "help")
+            matches = _with_descriptions(matches, line[1] if len(line) > 2 else "help")
         print("".join(f"{word}\n" for word in matches), end="")
         return 0
     _, options = build_parser().begin(line)
@@ -162,7 +162,7 @@ def _values(action: argparse.Action, last: str) -> list[str]:
     return _sessions() if action.dest.lower().startswith("session") else []
 
 
-def _described(choices: list[str], command: str) -> list[str]:
+def _with_descriptions(choices: list[str], command: str) -> list[str]:
     """Add the descriptions that commands and options have in the usage, which is for people."""
     overview_reader.set_language()
     lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()

@@ -14,7 +14,7 @@ from ccc.ui.arguments import Parser
 
 def main(line: list[str]) -> int:
     """Ask, then write, then print the next steps."""
-    paths = ccc_json.speak()
+    paths = ccc_json.set_language()
     if "--help" in line or "-h" in line:
         print(words.say("init.usage"))
         return 0

@@ -17,7 +17,7 @@ def main(line: list[str]) -> int:
     is_inside = slash.THIS_SESSION in line
     if is_inside:
         host.restore_launch()
-    paths = ccc_json.speak()
+    paths = ccc_json.set_language()
     word = line[0] if line and line[0] != slash.THIS_SESSION else "on"
     if word in ("--help", "-h"):
         print(words.say("mode.usage"))

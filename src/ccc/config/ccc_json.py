@@ -66,8 +66,8 @@ def change(lock: Lock, where: Paths, edit: Callable[[str], str]) -> bool:
     return changed
 
 
-def speak() -> Paths:
-    """Use the configured language unless the configuration is broken, and return ccc's paths."""
+def set_language() -> Paths:
+    """Set the configured language unless the configuration is broken; return ccc's paths."""
     where = Paths(os.environ)
     words.use(os.environ)
     config, _ = try_load(where)

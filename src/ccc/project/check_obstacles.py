@@ -56,7 +56,7 @@ def find(command: str, directory: str, path: str, commit: str = "") -> str:
             return None if text is None else text.decode(errors="replace")
         return read_file(os.path.join(directory, name))
 
-    return _of_line(line, directory, path, read)
+    return _line_obstacle(line, directory, path, read)
 
 
 def read_file(path: str) -> str | None:
@@ -70,7 +70,7 @@ def read_file(path: str) -> str | None:
         return ""
 
 
-def _of_line(line: Sequence[str], directory: str, path: str, read: Read) -> str:
+def _line_obstacle(line: Sequence[str], directory: str, path: str, read: Read) -> str:
     while line and re.match(r"\w+=", line[0]):
         if line[0].startswith("PATH="):
             return ""
@@ -80,7 +80,7 @@ def _of_line(line: Sequence[str], directory: str, path: str, read: Read) -> str:
     program, given = line[0], line[1:]
     directories = os.pathsep.join(os.path.join(directory, p) for p in path.split(os.pathsep))
     if "/" in program:
-        if obstacle := _of_program(program, directory, read):
+        if obstacle := _program_obstacle(program, directory, read):
             return obstacle
     elif not shutil.which(program, path=directories):
         return words.say("check.no_program", name=program)
@@ -88,18 +88,18 @@ def _of_line(line: Sequence[str], directory: str, path: str, read: Read) -> str:
     if any(each.startswith("-") for each in given):
         return ""  # an option may name another file
     if _INTERPRETER.fullmatch(name) and given:
-        return "" if read(given[0]) is not None else _missing(given[0])
+        return "" if read(given[0]) is not None else _no_file(given[0])
     return _RUNNERS[name](given, read) if name in _RUNNERS else ""
 
 
-def _missing(file: str) -> str:
+def _no_file(file: str) -> str:
     return words.say("check.no_file", file=file)
 
 
-def _of_program(name: str, directory: str, read: Read) -> str:
+def _program_obstacle(name: str, directory: str, read: Read) -> str:
     text, path = read(name), os.path.join(directory, name)
     if text is None:
-        return _missing(name)
+        return _no_file(name)
     if os.path.isfile(path) and not os.access(path, os.X_OK):
         return words.say("check.not_executable", file=name)
     interpreter = text.partition("\n")[0].removeprefix("#!").split()[:1]
@@ -118,11 +118,11 @@ def _of_make(given: Sequence[str], read: Read) -> str:
     for target in [each for each in given if "=" not in each] or [""] * (text is None):
         made = target and any(read(target + source) is not None for source in _SOURCES)
         if target not in known and not made:
-            return _missing("Makefile") if text is None else _lacks("Makefile", target)
+            return _no_file("Makefile") if text is None else _no_target("Makefile", target)
     return ""
 
 
-def _lacks(file: str, name: str) -> str:
+def _no_target(file: str, name: str) -> str:
     return words.say("check.no_target", file=file, name=name)
 
 
@@ -131,33 +131,33 @@ def _of_npm(given: Sequence[str], read: Read) -> str:
         given = ["test"]
     if given != ["test"] and not (given[:1] == ["run"] and len(given) > 1):
         return ""
-    name, text = given[-1] if given == ["test"] else given[1], _above(read, "package.json")
+    name, text = given[-1] if given == ["test"] else given[1], _read_upwards(read, "package.json")
     if text is None:
-        return _missing("package.json")
+        return _no_file("package.json")
     package = lenient_json.parse_object(text)
     scripts = (package or {}).get("scripts", {})
     is_known = package is None or not isinstance(scripts, dict) or name in scripts
-    is_known = is_known or _above(read, f"node_modules/.bin/{name}") is not None
-    return "" if is_known else _lacks("package.json", name)
+    is_known = is_known or _read_upwards(read, f"node_modules/.bin/{name}") is not None
+    return "" if is_known else _no_target("package.json", name)
 
 
 def _of_just(given: Sequence[str], read: Read) -> str:
-    text = next((text for n in _JUSTFILES if (text := _above(read, n)) is not None), None)
+    text = next((text for n in _JUSTFILES if (text := _read_upwards(read, n)) is not None), None)
     if text is None:
-        return _missing("justfile")
+        return _no_file("justfile")
     names = given[:1]
     is_known = any(re.search(rf"^(?:alias +)?@?{re.escape(n)}\b", text, re.M) for n in names)
     if not names or is_known or _MORE_RECIPES.search(text) or ":" in names[0]:
         return ""
-    return _lacks("justfile", names[0])
+    return _no_target("justfile", names[0])
 
 
 def _of_cargo(given: Sequence[str], read: Read) -> str:
-    is_known = not given or _above(read, "Cargo.toml") is not None
-    return "" if is_known else _missing("Cargo.toml")
+    is_known = not given or _read_upwards(read, "Cargo.toml") is not None
+    return "" if is_known else _no_file("Cargo.toml")
 
 
-def _above(read: Read, name: str) -> str | None:
+def _read_upwards(read: Read, name: str) -> str | None:
     """Read a file in the directory or the nearest one above it."""
     texts = (read("../" * level + name) for level in range(_MOST_PARENTS))
     return next((text for text in texts if text is not None), None)

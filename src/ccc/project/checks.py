@@ -84,7 +84,7 @@ def _execute(
         tail = os.pread(output, _MAX_SHOWN, max(0, size - _MAX_SHOWN)).decode(errors="replace")
     finally:
         os.close(output)
-    return code, seconds, redaction.redacted(tail, redaction.keys_of(os.environ)).strip()
+    return code, seconds, redaction.redact(tail, redaction.keys_of(os.environ)).strip()
 
 
 def _redact(output: int) -> None:
@@ -103,7 +103,7 @@ def _redact(output: int) -> None:
     if size <= _LARGEST_REWRITTEN:
         text = os.pread(output, size, 0).decode("utf-8", "surrogateescape")
         # colours may split a key
-        hidden = redaction.redacted(text, redaction.keys_of(os.environ))
+        hidden = redaction.redact(text, redaction.keys_of(os.environ))
         if hidden != text:
             os.ftruncate(output, 0)
             os.pwrite(output, hidden.encode("utf-8", "surrogateescape"), 0)

@@ -41,7 +41,7 @@ class Tree:
         listed = git.ask(self.directory, *command, *directories, filters=self._filters)
         return tuple(dict.fromkeys(os.fsdecode(listed or b"").split("\n")[:-1]))
 
-    def beyond(self) -> list[str]:
+    def outside(self) -> list[str]:
         """Return the repository's directories outside the project's directory."""
         here = _slashed(self.directory)
         return [each for each in self.repository if not _slashed(each).startswith(here)]

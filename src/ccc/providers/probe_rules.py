@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ccc.claude.formats import environment
 from ccc.providers import models
 from ccc.text import lenient_json
-from ccc.text.redaction import redacted
+from ccc.text.redaction import redact
 
 STEPS = ("key", "endpoint", "model", "tool")
 _OFFICIAL = "https://api.anthropic.com"
@@ -175,7 +175,7 @@ def _excerpt(text: str, most: int = 10_000) -> str:
 
 def safe_excerpt(text: str, secrets: Iterable[str]) -> str:
     """Redact the text and then shorten it: a cut could leave half of a secret."""
-    return _excerpt(redacted(text, secrets), _SHOWN)
+    return _excerpt(redact(text, secrets), _SHOWN)
 
 
 def secrets_of(target: Target) -> list[str]:

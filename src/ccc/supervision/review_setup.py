@@ -91,7 +91,7 @@ class Preparation:
         # no command would run without a writable directory
         added = [each for each in added if not workspace.is_below(place, each)]
         env = self._environment(provider, merged)
-        beyond = [*tree.beyond(), *added]
+        beyond = [*tree.outside(), *added]
         file = self._settings_file(provider, merged, is_sandboxed, beyond)
         claude_dir = session.where.claude_dir
         return Setup(

@@ -199,7 +199,7 @@ class Reviewer:
                 conclusion = replace(conclusion, feedback=words.say("review.no_feedback"))
             return Review(conclusion, tokens=tokens)
         error = results[-1].error if results else ""
-        failure = redaction.redacted(failure, output.secrets) or error
+        failure = redaction.redact(failure, output.secrets) or error
         failure = failure or words.say("review.no_verdict")
         if model and "--model" in failure:
             # claude's advice only fits a model chosen on its command line

@@ -158,7 +158,7 @@ def answer_prompt(event: bytes) -> dict[str, object]:
     `/supervisor` alone, it ends the prompt, which needs no turn of the model. `/supervisoroff` must
     reach the transcript, which proves that the user typed it.
     """
-    paths = ccc_json.speak()
+    paths = ccc_json.set_language()
     prompt = lenient_json.parse_object(event.decode("utf-8", "replace")) or {}
     name = str(prompt.get("command_name") or "")
     if not _is_own_command(paths, name):

@@ -72,7 +72,7 @@ def parse(text: str) -> object:
             raise JsonError("json.invalid", text, error.pos) from None
         if error.msg.startswith("Unterminated string"):
             raise JsonError("json.unfinished", text, error.pos) from None
-        raise JsonError(_reason(text, error.pos), text, _place(text, error.pos)) from None
+        raise JsonError(_reason(text, error.pos), text, _error_position(text, error.pos)) from None
     except ValueError as error:
         raise JsonError("json.constant", text, text.find(str(error))) from None
     end = _skip(text, end)
@@ -222,7 +222,7 @@ def _end(text: str, start: int) -> int:
 
 def _reason(text: str, position: int) -> str:
     """Return the catalogue entry for text that isn't JSON at the position."""
-    position = _place(text, position)
+    position = _error_position(text, position)
     rest = text[position:]
     if not text.strip():
         return "json.empty"
@@ -233,7 +233,7 @@ def _reason(text: str, position: int) -> str:
     return "json.invalid" if rest.strip() else "json.unfinished"
 
 
-def _place(text: str, position: int) -> int:
+def _error_position(text: str, position: int) -> int:
     """Return the position of a trailing comma, else of the next non-space character."""
     at = _skip(text, min(position, len(text)))
     before = text[:at].rstrip(_SPACE)

@@ -35,7 +35,7 @@ def is_no_name(text: str) -> bool:
     return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
 
 
-def redacted(text: str, secrets: Iterable[str]) -> str:
+def redact(text: str, secrets: Iterable[str]) -> str:
     """Return the text with each secret replaced."""
     return Redactor(secrets).redact(text)
 

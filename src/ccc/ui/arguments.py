@@ -74,7 +74,7 @@ class Parser(argparse.ArgumentParser):
 
     def begin(self, line: list[str]) -> tuple[Paths, argparse.Namespace]:
         """Set the configured language and parse the line; exit after printing help."""
-        where = ccc_json.speak()
+        where = ccc_json.set_language()
         parsed = self.parse(line)
         if parsed is None:
             # detect a closed stdout now, as at the end of any command

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ccc.providers import models, probe_rules
-from ccc.text.redaction import redacted
+from ccc.text.redaction import redact
 from harness import catalogue
 
 BASE = {"ANTHROPIC_BASE_URL": "https://h/x/", "ANTHROPIC_AUTH_TOKEN": "t", "ANTHROPIC_MODEL": "m"}
@@ -41,7 +41,7 @@ def test_headers() -> None:
     assert target.headers["anthropic-beta"] == "context-1m-2025-08-07,b1,b2"
     assert target.headers["x-one"] == "1"
     assert "secret" not in repr(target)
-    shown = redacted("k-secret Bearer zz-secret zz-secret", probe_rules.secrets_of(target))
+    shown = redact("k-secret Bearer zz-secret zz-secret", probe_rules.secrets_of(target))
     assert "secret" not in shown
 
 
@@ -211,10 +211,10 @@ def test_the_whole_target() -> None:
 def test_a_long_secret_goes_before_a_short_one() -> None:
     """If one key is the prefix of another, no rest of the longer one is left."""
     for secrets in (["abcd", "abcd-rest"], ["abcd-rest", "abcd"]):
-        assert redacted("abcd-rest abcd", secrets) == "•••••••• ••••••••"
-    assert redacted("zzzz abcd-rest", ["zzzz", "abcd-rest"]) == "•••••••• ••••••••"
-    assert redacted("abcdez", ["bcde", "abcdez"]) == "••••••••"
-    assert redacted("abc abcd", ["abc", "abcd"]) == "abc ••••••••"
+        assert redact("abcd-rest abcd", secrets) == "•••••••• ••••••••"
+    assert redact("zzzz abcd-rest", ["zzzz", "abcd-rest"]) == "•••••••• ••••••••"
+    assert redact("abcdez", ["bcde", "abcdez"]) == "••••••••"
+    assert redact("abc abcd", ["abc", "abcd"]) == "abc ••••••••"
 
 
 def test_each_word_behind_the_scheme_is_secret() -> None:

@@ -19,7 +19,7 @@ from ccc.text.redaction import (
     is_no_name,
     keys_of,
     looks_like_a_key,
-    redacted,
+    redact,
 )
 
 CANARY = "sk-canary-0123456789"
@@ -44,7 +44,7 @@ _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 )
 def test_keys(name: str, value: str) -> None:
     """A key is recognized by the name of its variable or header; a password by its position."""
-    assert redacted(f"no such key: {CANARY}!", keys_of({name: value})) == f"no such key: {HIDDEN}!"
+    assert redact(f"no such key: {CANARY}!", keys_of({name: value})) == f"no such key: {HIDDEN}!"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_no_keys(name: str, value: str) -> None:
 )
 def test_the_whole_of_it(name: str, value: str, secret: str) -> None:
     """Colons, spaces and symbols in a key are part of it; ten characters are enough."""
-    assert redacted(f"<{secret}>", keys_of({name: value})) == f"<{HIDDEN}>"
+    assert redact(f"<{secret}>", keys_of({name: value})) == f"<{HIDDEN}>"
     assert keys_of({"MY_KEY": "012345678"}) == ()
 
 
@@ -92,7 +92,7 @@ def test_in_json(ascii_only: bool) -> None:
     """No character remains of a key that JSON has to escape."""
     key = '"ä-0123456789-\n"'
     line = json.dumps(f"<{key}>", ensure_ascii=ascii_only)
-    assert redacted(line, [key]) == f'"<{HIDDEN}>"'
+    assert redact(line, [key]) == f'"<{HIDDEN}>"'
 
 
 @pytest.mark.parametrize("safe", ["", "/", "!'()*"])
@@ -100,9 +100,9 @@ def test_in_a_url(safe: str) -> None:
     """A key is recognized with the escapes of a URL."""
     key = "sk+ab/cd==é!(0123456789)~"
     quoted = quote(key, safe=safe)
-    assert redacted(f"?key={quoted}&x=1", [key]) == f"?key={HIDDEN}&x=1"
+    assert redact(f"?key={quoted}&x=1", [key]) == f"?key={HIDDEN}&x=1"
     lower = re.sub("%..", lambda escape: escape[0].lower(), quoted)
-    assert redacted(f"?key={lower}&x=1", [key]) == f"?key={HIDDEN}&x=1"
+    assert redact(f"?key={lower}&x=1", [key]) == f"?key={HIDDEN}&x=1"
 
 
 @given(st.text(_ASCII + "äß/中😀", min_size=8), st.lists(st.booleans(), min_size=1))
@@ -126,9 +126,9 @@ def test_nothing_is_left(before: str, key: str, after: str) -> None:
     """Nothing remains in a text or a line of JSON, whatever the key contains."""
     key = f"k-{key}"  # a key of only zeros could be part of an escape
     text = before + key + after
-    assert key not in redacted(text, [key])
+    assert key not in redact(text, [key])
     for ascii_only in (True, False):
-        line = redacted(json.dumps({"said": text}, ensure_ascii=ascii_only), [key])
+        line = redact(json.dumps({"said": text}, ensure_ascii=ascii_only), [key])
         assert key not in json.loads(line)["said"]
 
 
@@ -171,7 +171,7 @@ def test_in_pieces(cuts: list[int], end: str) -> None:
     places = sorted({0, len(text), *(cut * len(text) // 60 for cut in cuts)})
     pieces = Pieces(Redactor([CANARY]))
     shown = [pieces.feed(text[a:b]) for a, b in itertools.pairwise(places)]
-    assert "".join(shown) + pieces.rest() == redacted(text, [CANARY])
+    assert "".join(shown) + pieces.rest() == redact(text, [CANARY])
     assert CANARY not in "".join(shown)
     assert all(CANARY[:-1] not in part for part in shown)
 
@@ -213,7 +213,7 @@ UNSEEN = (
 def test_what_nobody_sees(unseen: str, as_ascii: bool) -> None:
     """A key is found with colours or invisible characters in it, also in JSON."""
     split = f"before {CANARY[:5]}{unseen}{CANARY[5:]} after"
-    assert redacted(split, [CANARY]) == f"before {HIDDEN} after"
+    assert redact(split, [CANARY]) == f"before {HIDDEN} after"
     path = "C:\\reports\\u001b\\b \x1b["
     line = json.dumps({"said": split, "path": path, "n": [1, "a\n\tb"]}, ensure_ascii=as_ascii)
     for text in (line, f"{line}\n{line}"):
@@ -224,9 +224,9 @@ def test_what_nobody_sees(unseen: str, as_ascii: bool) -> None:
 
 def test_colours() -> None:
     """A key that a tool has coloured is found; without a key, colours stay."""
-    assert redacted(COLOURED, [CANARY]) == HIDDEN
+    assert redact(COLOURED, [CANARY]) == HIDDEN
     text = "\x1b[32mpassed\x1b[0m\r\n \\r \\u001b[0m"
-    assert redacted(text, [CANARY]) == text
+    assert redact(text, [CANARY]) == text
 
 
 WILD = st.text(st.sampled_from("\\\x1b[]mur0 1bx\x07\x9d\u200b\r\n\"',{"), max_size=40)
@@ -246,6 +246,6 @@ def test_many_beginnings() -> None:
     """A text full of beginnings of control sequences takes no longer than another one."""
     text = "\x9d" * 300_000
     start = time.process_time()
-    assert redacted(text + CANARY, [CANARY]).endswith(HIDDEN)
+    assert redact(text + CANARY, [CANARY]).endswith(HIDDEN)
     Redactor([CANARY]).redact_json(json.dumps({"a": text}))
     assert time.process_time() - start < 5

@@ -22,7 +22,7 @@ from ccc.ui.arguments import Parser
 
 def main(line: list[str]) -> int:
     """Run the verb; the default is `list`."""
-    paths = ccc_json.speak()
+    paths = ccc_json.set_language()
     verb, rest = (line[0], line[1:]) if line else ("list", [])
     if {"--help", "-h"} & {verb, *rest}:
         print(words.say("provider.usage"))

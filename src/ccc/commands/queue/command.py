@@ -36,7 +36,7 @@ def main(line: list[str]) -> int:
     has_verb = bool(line) and not line[0].startswith("-")
     verb, rest = (line[0], line[1:]) if has_verb else ("list", line)
     if verb not in VERBS:
-        ccc_json.speak()
+        ccc_json.set_language()
         raise _unknown_verb(verb)
     where, parsed = build_parser(verb).begin(rest)
     if not line and sys.stdout.isatty() and sys.stdin.isatty():

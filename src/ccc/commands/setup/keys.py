@@ -59,7 +59,7 @@ def variables(pairs: list[str]) -> dict[str, str]:
     return values
 
 
-def is_given(options: argparse.Namespace) -> bool:
+def has_key(options: argparse.Namespace) -> bool:
     """Return whether the options say where the key comes from."""
     return bool(options.key_stdin) or options.key_command is not None or options.key_env is not None
 

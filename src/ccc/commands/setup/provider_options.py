@@ -125,7 +125,7 @@ def _env_edits(options: argparse.Namespace, own: Mapping[str, Value]) -> dict[st
     if options.preset:
         env = preset_env(presets.require(options.preset), options, prompts.is_interactive())
         lost = [name for name, value in env.items() if value == "" and own.get(name)]
-        if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(options):
+        if set(lost) & set(environment.CREDENTIALS) and not keys.has_key(options):
             raise CccError("provider.key_again", preset=options.preset, name=lost[0])
         edits |= env
     elif options.base_url:
