@@ -35,7 +35,6 @@ def report(error: Exception) -> int:
 
 
 def _is_nowhere() -> bool:
-    """Return whether the working directory has been deleted."""
     try:
         os.getcwd()
     except FileNotFoundError:

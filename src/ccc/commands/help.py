@@ -15,11 +15,8 @@ from ccc.text import names
 
 def main(line: list[str]) -> int:
     """Print the help for ccc or a command."""
-    paths = Paths(os.environ)
-    words.use(os.environ)
+    paths = ccc_json.set_language()
     config, problem = ccc_json.try_load(paths)
-    if config:
-        words.use(os.environ, config.language)
     word = next((word for word in line if not word.startswith("-")), "help")
     if word == "help":
         _print_overview(paths, config, problem)
@@ -35,7 +32,6 @@ def main(line: list[str]) -> int:
 
 
 def _print_overview(paths: Paths, config: Config | None, problem: CccError | None) -> None:
-    """Print all commands, the configuration's path and the providers."""
     state = words.say("help.config_good" if config else "help.config_missing")
     if problem:
         state = words.say("help.config_bad", problem=problem)

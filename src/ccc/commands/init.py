@@ -5,7 +5,7 @@ import argparse
 from ccc import words
 from ccc.claude.formats import permission
 from ccc.commands.setup import keys, provider_options
-from ccc.commands.setup.dialog import Setup
+from ccc.commands.setup.dialog import SetupDialog
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.system import terminal
@@ -19,7 +19,7 @@ def main(line: list[str]) -> int:
         print(words.say("init.usage"))
         return 0
     options = _parse(line)
-    setup = Setup(paths, options)
+    setup = SetupDialog(paths, options)
     given = options.language or options.preset or options.base_url or options.import_ or options.yes
     if not setup.ask and not given and options.statusline is None:
         raise CccError("init.no_terminal", hint="usage.see", command="init")

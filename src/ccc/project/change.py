@@ -67,7 +67,6 @@ def read_tests(tree: Tree) -> dict[str, str]:
 
 
 def _list(tree: Tree, *arguments: str) -> list[str]:
-    """Return the names of files that git lists."""
     listed = tree.git_output("ls-files", "-z", *arguments, seconds=_SECONDS) or b""
     return sorted(os.fsdecode(listed).split("\0")[:-1])
 

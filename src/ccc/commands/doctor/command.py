@@ -58,7 +58,6 @@ def _read(paths: Paths, provider: str) -> UserSetup:
 
 
 def _examine(setup: UserSetup, tries: bool) -> Iterator[Finding]:
-    """Yield all findings."""
     yield from environment.programs(setup)
     yield from environment.client(setup)
     yield from installation.examine(setup)

@@ -76,7 +76,6 @@ def _claude(setup: UserSetup) -> Finding:
 
 
 def _known_answers(setup: UserSetup) -> Answers | None:
-    """Return what is known about the claude that ccc would run."""
     try:
         return clients.find(setup.paths, binary.find(setup.environ, setup.ccc_path))
     except CccError:
@@ -148,7 +147,6 @@ def hooks(setup: UserSetup) -> Iterator[Finding]:
 
 
 def _plugins(setup: UserSetup) -> Iterator[Source]:
-    """Read the hooks of the enabled plugins."""
     enabled: dict[str, object] = {}
     for source in reversed(setup.settings):
         plugins = source.settings.get("enabledPlugins")

@@ -15,7 +15,7 @@ from ccc.storage import files
 from ccc.storage.installation import Installation
 from ccc.storage.paths import Paths, display_path
 from ccc.system import terminal
-from ccc.text import names
+from ccc.text import jsontext, names
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
@@ -145,11 +145,7 @@ def _use(paths: Paths, options: argparse.Namespace) -> int:
     config = selection.require(name, current) if name else current
     if options.here:
         return _bind(paths, config, name)
-    with files.Lock(paths.locks) as lock:
-        work = Installation(lock, paths)
-        work.current_provider(name)
-    for problem in work.trouble:
-        raise problem
+    _change(paths, lambda text: jsontext.replace(text, ("current_provider",), name))
     _report("provider.used", name=name)
     bound, key = projects.binding(config, os.getcwd()) if config else ("", "")
     if bound not in ("", name):

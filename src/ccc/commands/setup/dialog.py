@@ -23,7 +23,7 @@ from ccc.text import jsontext
 from ccc.ui import prompts, rich_output, validation_table
 
 
-class Setup:
+class SetupDialog:
     """Collects the user's decisions, and writes them."""
 
     def __init__(self, paths: Paths, options: argparse.Namespace) -> None:
@@ -97,7 +97,6 @@ class Setup:
         return default
 
     def _add_provider(self) -> None:
-        """Add a new provider, from a preset or an endpoint."""
         options = self.options
         if options.preset in self.known and options.preset not in presets.load():
             terminal.tell(words.say("init.there_already", name=options.preset))
