@@ -261,7 +261,7 @@ class TestFiles:
         english = stubbed.read(".claude/SUPERVISOR.md")
         ledger = stubbed.json(".claude/ccc/ledger.json")
         entry = ledger["files"][str(stubbed.claude_dir / "SUPERVISOR.md")]
-        entry.update(language="zh", pending=entry["sha256"], sha256="that of another text")
+        entry.update(sha256="that of another text")
         stubbed.write(".claude/ccc/ledger.json", json.dumps({**ledger, "told": []}))
         stubbed.run("kimi", env={"LANG": "zh_CN.UTF-8", "CCC_LANG": None}).succeeded()
         assert stubbed.read(".claude/SUPERVISOR.md") != english

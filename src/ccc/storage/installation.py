@@ -188,24 +188,16 @@ class Installation:
         """
         path = self.paths.prompt
         entry = self.ledger.entry(path)
-        if (entry.version, entry.language) == (ccc.__version__, language) and not entry.pending:
+        if (entry.version, entry.language) == (ccc.__version__, language):
             return
-        before, defaults = (
-            files.read(path),
-            {each: default_prompt(each) for each in words.LANGUAGES},
-        )
-        default = defaults[language]
-        deleted = before is None and bool(entry.kind) and not entry.pending
-        # if ccc was killed in between, both texts are ccc's
-        is_ours = before in defaults.values() or digest(before or "") in (
-            entry.sha256,
-            entry.pending,
-        )
-        if not deleted and (before is None or is_ours):
-            self._own(path, kind="prompt", pending=digest(default))
+        defaults = {each: default_prompt(each) for each in words.LANGUAGES}
+        before, default = files.read(path), defaults[language]
+        # ccc may have been killed before it could record the text
+        is_ours = before in defaults.values() or digest(before or "") == entry.sha256
+        if is_ours or (before is None and not entry.kind):
             self.lock.write(path, default)
             self.ledger.record(path, sha256=digest(default))
-        self._own(path, version=ccc.__version__, language=language, pending="")
+        self._own(path, kind="prompt", version=ccc.__version__, language=language)
 
 
 def users_settings(paths: Paths) -> dict[str, object]:

@@ -34,8 +34,6 @@ class LedgerEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     aside: str = ""
     """The user's file that was in the place of ccc's settings file."""
     sha256: str = ""
-    pending: str | bool = ""
-    """The digest of a text that is about to be written."""
     version: str = ""
     language: str = ""
     status_line: ReplacedStatusLine | None = None
