@@ -4,7 +4,7 @@ COMMANDS = {
     "clean": "clean",
     "completion": "completion",
     "demo": "demo",
-    "doctor": "doctor.command",
+    "doctor": "doctor",
     "eval": "eval",
     "help": "help",
     "history": "history",

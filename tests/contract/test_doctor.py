@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ccc.claude import settings_files
-from ccc.commands.doctor import environment
-from ccc.commands.doctor.findings import read_setup
+from ccc.doctor import environment
+from ccc.doctor.findings import read_setup
 from ccc.storage.paths import Paths
 from harness import KEY, CccProject, check_golden
 from harness.programs import path_without

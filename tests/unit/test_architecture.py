@@ -17,7 +17,7 @@ ROOMS = (
     *("words", "errors", "command_table", "text", "model", "claude.formats", "system", "failure"),
     *("storage", "config", "providers", "claude", "signals", "project", "ui", "supervision"),
     *("sessions", "run", "scripted", "demo", "selftest", "evaluation", "backlog", "web"),
-    *("front", "cli", "commands"),
+    *("doctor", "front", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {

@@ -20,7 +20,7 @@ def main(line: list[str]) -> int:
     # it takes 80 ms, and completion needs the parser alone
     from ccc.run import unattended
 
-    where = ccc_json.speak()
+    where = ccc_json.set_language()
     options = read(line)
     if options is None:
         return 0

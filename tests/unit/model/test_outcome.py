@@ -21,7 +21,7 @@ KNOW_ALL = ("config/schema.py", "supervision/policy.py")
 KNOW_ONE = {
     # "round 2/10", and claude's own limit of blocked stops, which must not be lower
     "max_iterations": {
-        *("claude/launch.py", "commands/doctor/environment.py", "supervision/launch_files.py"),
+        *("claude/launch.py", "doctor/environment.py", "supervision/launch_files.py"),
         *("run/assignment.py", "run/run.py", "run/summary.py", "run/unattended.py"),
         *("supervision/judge_stop.py", "supervision/recorder.py", "supervision/switch.py"),
     },

@@ -14,7 +14,8 @@ from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
-from ccc.commands.doctor.findings import (
+from ccc.config.layer import Secret, Value
+from ccc.doctor.findings import (
     PROBLEM,
     WARNING,
     Finding,
@@ -24,7 +25,6 @@ from ccc.commands.doctor.findings import (
     ok,
     warn,
 )
-from ccc.config.layer import Secret, Value
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage.paths import display_path

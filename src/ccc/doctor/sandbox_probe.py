@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ccc import words
 from ccc.claude import binary, sandbox
 from ccc.claude.formats import generated_settings, slash
-from ccc.commands.doctor.findings import Finding, UserSetup, bad, ok, warn
+from ccc.doctor.findings import Finding, UserSetup, bad, ok, warn
 from ccc.errors import CccError
 from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
 from ccc.scripted.scratch import PROVIDER, Scratch

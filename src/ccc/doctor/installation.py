@@ -8,7 +8,8 @@ from typing import Any
 
 from ccc import words
 from ccc.claude.formats import settings, slash
-from ccc.commands.doctor.findings import (
+from ccc.config.schema import split_request
+from ccc.doctor.findings import (
     PROBLEM,
     WARNING,
     Finding,
@@ -18,7 +19,6 @@ from ccc.commands.doctor.findings import (
     ok,
     warn,
 )
-from ccc.config.schema import split_request
 from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
 from ccc.storage.ledger import Ledger, digest

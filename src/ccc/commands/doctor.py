@@ -9,8 +9,8 @@ from rich.console import Console
 from ccc import failure, words
 from ccc.claude.formats import variable_origin
 from ccc.claude.formats.variable_origin import Origin
-from ccc.commands.doctor import deep, environment, installation, sandbox_probe
-from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Finding, UserSetup, read_setup
+from ccc.doctor import deep, environment, installation, sandbox_probe
+from ccc.doctor.findings import OK, PROBLEM, WARNING, Finding, UserSetup, read_setup
 from ccc.storage.paths import Paths, display_path
 from ccc.system import processes, terminal
 from ccc.ui import rich_output

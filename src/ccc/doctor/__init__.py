@@ -1,0 +1,1 @@
+"""What `ccc doctor` examines, and the self-test of claude."""
