@@ -40,7 +40,7 @@ def unusable(message: str, path: str, error: OSError) -> CccError:
 
 
 @contextlib.contextmanager
-def _changes(path: str) -> Iterator[None]:
+def _write_errors(path: str) -> Iterator[None]:
     """Turn an OSError into the error for a file that can't be written."""
     try:
         yield
@@ -53,13 +53,12 @@ def make_directory(path: str) -> None:
     if os.path.isdir(path):
         return
     make_directory(os.path.dirname(path))
-    try:
-        with _changes(path):
+    with _write_errors(path):
+        try:
             private_files.make_directory(path)
-    except CccError:
-        if not os.path.lexists(path):
-            raise
-        if not os.path.isdir(path):
+        except FileExistsError:
+            if os.path.isdir(path):
+                return
             raise CccError("file.not_directory", hint="file.hint", file=path) from None
 
 
@@ -88,7 +87,7 @@ def free_name(path: str, ending: str) -> str:
 
 def make_private(path: str) -> None:
     """Make the file readable by its owner only."""
-    with _changes(path):
+    with _write_errors(path):
         mode = os.stat(path).st_mode & 0o777
         if mode & 0o077:
             os.chmod(path, mode & 0o700)
@@ -96,19 +95,19 @@ def make_private(path: str) -> None:
 
 def rename(source: str, target: str) -> None:
     """Rename a file, replacing the target."""
-    with _changes(target):
+    with _write_errors(target):
         os.replace(source, target)
 
 
 def remove(path: str) -> None:
     """Remove the file if it exists."""
-    with _changes(path), contextlib.suppress(FileNotFoundError):
+    with _write_errors(path), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def remove_tree(path: str) -> None:
     """Remove the directory and everything in it."""
-    with _changes(path):
+    with _write_errors(path):
         shutil.rmtree(path)
 
 
@@ -128,7 +127,7 @@ class Lock:
             for directory in self._directories:
                 make_directory(directory)
                 path = os.path.join(directory, "lock")
-                with _changes(path):
+                with _write_errors(path):
                     self._held.append(private_files.lock(path))
             self._remove_leftover()
         except BaseException:
