@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ccc.errors import CccError
 
@@ -32,76 +32,49 @@ def _absolute(path: str) -> str:
     return os.path.abspath(expanded)
 
 
+def _of_session(name: str) -> Callable[["Paths", str], str]:
+    """Make a method that returns the path of a session's file."""
+
+    def path(self: "Paths", session: str) -> str:
+        return os.path.join(self.state_dir, name.format(session))
+
+    return path
+
+
 class Paths:
     """The paths of ccc's files, claude's files (`claude_dir`) and session files (`state_dir`)."""
-
-    __slots__ = ("claude_dir", "config_dir", "state_dir")
 
     def __init__(self, environ: Mapping[str, str], state_dir: str = "") -> None:
         self.config_dir = config_directory(environ)
         self.claude_dir = claude_directory(environ)
         self.state_dir = state_dir or state_directory(environ)
-
-    @property
-    def config(self) -> str:
-        """ccc.json."""
-        return os.path.join(self.config_dir, "ccc.json")
-
-    @property
-    def settings(self) -> str:
-        """The user's own settings.json, which every claude reads."""
-        return os.path.join(self.claude_dir, "settings.json")
-
-    @property
-    def prompt(self) -> str:
-        """The user's SUPERVISOR.md."""
-        return os.path.join(self.config_dir, "SUPERVISOR.md")
-
-    @property
-    def ledger(self) -> str:
-        """The ledger of the files that ccc has written."""
-        return os.path.join(self.config_dir, "ccc", "ledger.json")
-
-    @property
-    def web_key(self) -> str:
+        self.config = os.path.join(self.config_dir, "ccc.json")
+        self.settings = os.path.join(self.claude_dir, "settings.json")
+        """The user's own, which every claude reads."""
+        self.prompt = os.path.join(self.config_dir, "SUPERVISOR.md")
+        """The user's."""
+        self.ledger = os.path.join(self.config_dir, "ccc", "ledger.json")
+        """The files that ccc has written."""
+        self.web_key = os.path.join(self.state_dir, "web-key")
         """The key with which `ccc web` signs cookies."""
-        return os.path.join(self.state_dir, "web-key")
-
-    @property
-    def locks(self) -> tuple[str, ...]:
+        self.invocation_log = os.path.join(self.state_dir, "hook-invocation.log")
+        self.cases = os.path.join(self.state_dir, "cases")
+        """The user's own, for `ccc eval`."""
+        both = {os.path.join(each, "ccc") for each in (self.config_dir, self.claude_dir)}
+        self.locks = tuple(sorted(both))
         """The directories to lock before changing these files, always in the same order."""
-        both = {os.path.join(d, "ccc") for d in (self.config_dir, self.claude_dir)}
-        return tuple(sorted(both))
 
-    @property
-    def invocation_log(self) -> str:
-        """The log of the Stop hook."""
-        return os.path.join(self.state_dir, "hook-invocation.log")
-
-    @property
-    def cases(self) -> str:
-        """The directory of the user's own cases for `ccc eval`."""
-        return os.path.join(self.state_dir, "cases")
-
-    def agent_settings(self, provider: str) -> str:
-        """Return the path of the agent's --settings file."""
-        return os.path.join(self.config_dir, f"settings-{provider}.json")
-
-    def reviewer_settings(self, provider: str) -> str:
-        """Return the path of the reviewer's --settings file."""
-        return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
-
-    def session_settings(self, session: str, pid: int) -> str:
-        """Return the path of one process's agent settings merged with the user's --settings."""
-        return os.path.join(self.state_dir, f"settings-{session}-{pid}.json")
-
-    def review_errors(self, session: str) -> str:
-        """Return the path of the reviewer's stderr."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-stderr.log")
-
-    def verdicts(self, session: str) -> str:
-        """Return the path of a session's verdicts, one per line."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-verdicts.jsonl")
+    state = _of_session("supervisor-{}.json")
+    verdicts = _of_session("supervisor-{}-verdicts.jsonl")
+    agent_output = _of_session("supervisor-{}-agent.jsonl")
+    """An unattended agent's raw output."""
+    agent_errors = _of_session("supervisor-{}-agent-stderr.log")
+    review_output = _of_session("supervisor-{}-output.jsonl")
+    """The reviewer's raw output."""
+    review_errors = _of_session("supervisor-{}-stderr.log")
+    run_output = _of_session("supervisor-{}-run.log")
+    """What a run in the background has printed."""
+    session_reviewer_settings = _of_session("settings-{}-supervisor.json")
 
     def feedback(self, session: str, number: int) -> str:
         """Return the path of the file for feedback that was too long to send."""
@@ -115,33 +88,21 @@ class Paths:
         """Return the path of a check's latest output."""
         return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")
 
-    def session_reviewer_settings(self, session: str) -> str:
-        """Return the path of the reviewer's settings for one session."""
-        return os.path.join(self.state_dir, f"settings-{session}-supervisor.json")
+    def agent_settings(self, provider: str) -> str:
+        """Return the path of the agent's --settings file."""
+        return os.path.join(self.config_dir, f"settings-{provider}.json")
+
+    def reviewer_settings(self, provider: str) -> str:
+        """Return the path of the reviewer's --settings file."""
+        return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
+
+    def session_settings(self, session: str, pid: int) -> str:
+        """Return the path of one process's agent settings merged with the user's --settings."""
+        return os.path.join(self.state_dir, f"settings-{session}-{pid}.json")
 
     def slash_command(self, name: str) -> str:
         """Return the path of a slash command."""
         return os.path.join(self.claude_dir, "commands", f"{name}.md")
-
-    def state(self, session: str) -> str:
-        """Return the path of a session's state."""
-        return os.path.join(self.state_dir, f"supervisor-{session}.json")
-
-    def agent_output(self, session: str) -> str:
-        """Return the path of an unattended agent's raw output."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-agent.jsonl")
-
-    def agent_errors(self, session: str) -> str:
-        """Return the path of an unattended agent's stderr."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-agent-stderr.log")
-
-    def run_output(self, session: str) -> str:
-        """Return the path of what a run in the background has printed."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-run.log")
-
-    def review_output(self, session: str) -> str:
-        """Return the path of the reviewer's raw output for a session."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-output.jsonl")
 
     def records(self, session: str) -> dict[str, str]:
         """Return the paths of a session's records by kind."""
