@@ -207,10 +207,10 @@ def _purge(paths: Paths) -> Iterator[RemovalStep]:
         )
     if known := sorted(glob.glob(os.path.join(glob.escape(paths.state_dir), "queue.db*"))):
         yield RemovalStep("uninstall.queue", known[0], _remove_all(known))
-    trees = {"cases": paths.cases, "queue_logs": os.path.join(paths.state_dir, "queue")}
-    for name, path in trees.items():
+    logs = os.path.join(paths.state_dir, "queue")
+    for what, path in (("uninstall.cases", paths.cases), ("uninstall.queue_logs", logs)):
         if os.path.isdir(path) and not os.path.islink(path):
-            yield RemovalStep(f"uninstall.{name}", path, partial(_remove_tree, path))
+            yield RemovalStep(what, path, partial(_remove_tree, path))
 
 
 def _ledger_and_locks(paths: Paths, claude_dirs: Iterable[str]) -> Iterator[RemovalStep]:
