@@ -17,7 +17,7 @@ ROOMS = (
     *("words", "errors", "command_table", "text", "model", "claude.formats", "system", "failure"),
     *("storage", "config", "providers", "claude", "signals", "project", "ui", "supervision"),
     *("sessions", "run", "scripted", "demo", "selftest", "evaluation", "backlog", "web"),
-    *("doctor", "front", "cli", "commands"),
+    *("setup", "doctor", "front", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
@@ -123,6 +123,14 @@ def test_imports_point_downwards(path: Path) -> None:
         return
     here = ROOMS.index(room_of(own))
     assert {name for name in known if ROOMS.index(room_of(name)) > here} == set()
+
+
+def test_commands_import_no_commands() -> None:
+    """What two commands need isn't in a command."""
+    own = {name: name.split(".")[1].partition("_")[0] for name in NAMES if "commands." in name}
+    for path in modules():
+        if command := own.get(name_of(path)):
+            assert {own[name] for name in known_by(path) & own.keys()} <= {command}
 
 
 @pytest.mark.parametrize("path", [p for p in modules() if is_pure(name_of(p))], ids=name_of)

@@ -181,7 +181,7 @@ def _sessions() -> list[str]:
     state_dir, found = Paths(os.environ).state_dir, []
     for _, session in sessions.newest(state_dir, _MAX_SESSIONS)[0]:
         seen, described = overview_reader.read(state_dir, session), ""
-        if seen:
+        if seen and seen.request:
             request = table.cut(terminal.plain(seen.request), _TASK_WIDTH)
             described = f"\t{formatting.age(seen.changed_at)}  {request}"
         found.append(session + described)

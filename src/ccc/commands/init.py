@@ -4,10 +4,10 @@ import argparse
 
 from ccc import words
 from ccc.claude.formats import permission
-from ccc.commands.setup import keys, provider_options
-from ccc.commands.setup.dialog import SetupDialog
 from ccc.config import ccc_json
 from ccc.errors import CccError
+from ccc.setup import keys, provider_options
+from ccc.setup.dialog import SetupDialog
 from ccc.system import terminal
 from ccc.ui.arguments import Parser
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from ccc import failure, words
 from ccc.commands.provider import show
-from ccc.commands.setup import keys, provider_options
 from ccc.config import ccc_json, editing, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
+from ccc.setup import keys, provider_options
 from ccc.storage import files
 from ccc.storage.installation import Installation
 from ccc.storage.paths import Paths, display_path

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 
 from ccc import words
 from ccc.claude.formats import environment
-from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.config.layer import Value
 from ccc.errors import CccError
 from ccc.providers import models, presets
 from ccc.providers.presets import Preset
+from ccc.setup import keys
 from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import terminal

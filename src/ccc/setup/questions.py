@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Collection, Mapping
 
 from ccc import words
-from ccc.commands.setup import provider_options
 from ccc.providers import presets
 from ccc.providers.presets import Preset
+from ccc.setup import provider_options
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import redaction

@@ -9,12 +9,12 @@ import sys
 
 from ccc import failure, words
 from ccc.claude.formats import environment, settings
-from ccc.commands.setup import keys, provider_options, questions
 from ccc.config import ccc_json, editing, projects
 from ccc.errors import CccError
 from ccc.project import checks
 from ccc.providers import models, presets, selection
 from ccc.run import permissions
+from ccc.setup import keys, provider_options, questions
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths, display_path, own_program
