@@ -122,7 +122,7 @@ def _read_token(path: str) -> str:
     """Return the token in a file of the user that nobody else can read."""
     shown = display_path(os.path.abspath(path))
     try:
-        with private_files.open_for_reading(path) as file:
+        with open(private_files.open_regular(path, may_be_link=True), "rb") as file:
             status, content = os.fstat(file.fileno()), file.read()
     except OSError as error:
         cause = error.strerror or str(error)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterator
 
 from ccc.project import git
+from ccc.system import private_files
 
 SKIPPED = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
 CACHES = {".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".gradle", ".cache"}
@@ -104,9 +105,7 @@ def own_output() -> frozenset[tuple[int, int]]:
 def read_text(path: str, most: int) -> bytes:
     """Return the content of a text file; empty if it is large, binary or no regular file."""
     try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return b""
-        with open(path, "rb") as file:
+        with open(private_files.open_regular(path), "rb") as file:
             content = file.read(most + 1)
     except OSError:
         return b""

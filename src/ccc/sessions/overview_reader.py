@@ -10,7 +10,7 @@ from ccc.model.state import parse
 from ccc.sessions import tail
 from ccc.storage import record_file
 from ccc.storage.paths import claude_directory, config_directory
-from ccc.system import processes
+from ccc.system import private_files, processes
 from ccc.text import lenient_json, names
 
 _LARGEST = 64 * 1024 * 1024
@@ -35,7 +35,7 @@ def read_object(path: str) -> dict[str, Any]:
 def _read(path: str, may_be_link: bool = False) -> tuple[bytes, float]:
     """Return a file's content and modification time; nothing if it can't be read."""
     try:
-        with open(record_file.open_regular(path, may_be_link), "rb") as file:
+        with open(private_files.open_regular(path, may_be_link), "rb") as file:
             status = os.fstat(file.fileno())
             return record_file.without_keys(file.read(_LARGEST)), status.st_mtime
     except OSError:

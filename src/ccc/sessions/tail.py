@@ -3,6 +3,7 @@
 import os
 
 from ccc.storage import record_file
+from ccc.system import private_files
 
 _PIECE = 1024 * 1024
 _LONGEST_WORDS = 16 * 1024
@@ -11,7 +12,7 @@ _LONGEST_WORDS = 16 * 1024
 def last_lines(path: str, most: int) -> list[str]:
     """Return the lines in the last `most` bytes of a file, or none if it can't be read."""
     try:
-        with open(record_file.open_regular(path), "rb", buffering=0) as file:
+        with open(private_files.open_regular(path), "rb", buffering=0) as file:
             size = file.seek(0, os.SEEK_END)
             # the preceding byte shows whether the first line is whole
             file.seek(max(0, size - most - 1))
@@ -29,7 +30,7 @@ def last_words(path: str, lines: int) -> str:
 def lines_between(path: str, begin: int, end: int) -> list[str]:
     """Return the lines between two positions of a file."""
     try:
-        with open(record_file.open_regular(path), "rb") as file:
+        with open(private_files.open_regular(path), "rb") as file:
             file.seek(begin)
             return _lines(file.read(max(0, end - begin)))
     except OSError:
@@ -64,7 +65,7 @@ class Tail:
         if status.st_size == self._position:
             return []
         try:
-            with open(record_file.open_regular(self._path), "rb") as file:
+            with open(private_files.open_regular(self._path), "rb") as file:
                 file.seek(self._position)
                 data = file.read(_PIECE)
         except OSError:

@@ -15,7 +15,7 @@ _ATTEMPTS = 20
 def read(path: str) -> str | None:
     """Return the file's text, or None if the file doesn't exist."""
     try:
-        with private_files.open_for_reading(path) as file:
+        with open(private_files.open_regular(path, may_be_link=True), "rb") as file:
             return file.read().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -1,7 +1,6 @@
-"""Read files that others write: only regular ones, and without keys where others may look."""
+"""Read files that others write without keys, where others may look."""
 
 import os
-import stat
 
 from ccc.text.redaction import Redactor
 
@@ -16,19 +15,6 @@ def hide(redactor: Redactor) -> None:
     them, or one that an older ccc wrote.
     """
     _redactors[:] = [redactor]
-
-
-def open_regular(path: str, may_be_link: bool = False) -> int:
-    """Open a regular file; a pipe or a device could block, or never end.
-
-    Records aren't links; a file of the user may be one.
-    """
-    follow = 0 if may_be_link else os.O_NOFOLLOW
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        os.close(file)
-        raise OSError("not a regular file")
-    return file
 
 
 def without_keys(data: bytes) -> bytes:

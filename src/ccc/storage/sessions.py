@@ -7,7 +7,7 @@ from dataclasses import replace
 from ccc.errors import CccError
 from ccc.model import state as model
 from ccc.model.state import Corrupt, State
-from ccc.storage import files, journal, record_file
+from ccc.storage import files, journal
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
 from ccc.system import private_files
@@ -24,7 +24,7 @@ def _recent(state_dir: str) -> list[str]:
     """Return the sessions in the file of changes, newest first."""
     try:
         path = os.path.join(state_dir, RECENT)
-        with open(record_file.open_regular(path), encoding="utf-8", errors="replace") as file:
+        with open(private_files.open_regular(path), encoding="utf-8", errors="replace") as file:
             return list(dict.fromkeys(reversed(file.read().splitlines())))
     except OSError:
         return []

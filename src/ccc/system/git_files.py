@@ -3,6 +3,8 @@
 import os
 from collections.abc import Iterator
 
+from ccc.system import private_files
+
 
 def find_git_directory(directory: str) -> str:
     """Return the git directory of the repository that contains the directory, or ""."""
@@ -54,7 +56,6 @@ def _common(top: str) -> str:
 
 def first_line(path: str) -> str:
     """Return the first line of one of git's files."""
-    if not os.path.isfile(path):
-        raise FileNotFoundError(path)  # a pipe would never end
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+    number = private_files.open_regular(path, may_be_link=True)
+    with open(number, encoding="utf-8", errors="surrogateescape") as file:
         return file.readline().strip()

@@ -6,7 +6,6 @@ import fcntl
 import os
 import stat
 import time
-from typing import BinaryIO
 
 from ccc.errors import CccError
 from ccc.system import terminal
@@ -40,15 +39,19 @@ def write(path: str, text: str) -> None:
         file.write(text.encode("utf-8", "replace"))
 
 
-def open_for_reading(path: str) -> BinaryIO:
-    """Open a regular file; a pipe or a device, which could be endless, is an error."""
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+def open_regular(path: str, may_be_link: bool = False) -> int:
+    """Open a regular file for reading; a pipe or a device could block, or never end.
+
+    Records aren't links; a file of the user may be one.
+    """
+    follow = 0 if may_be_link else os.O_NOFOLLOW
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
     mode = os.fstat(file).st_mode
     if not stat.S_ISREG(mode):
         os.close(file)
         kind = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
         raise OSError(kind, os.strerror(kind), path)
-    return os.fdopen(file, "rb")
+    return file
 
 
 def make_directory(path: str) -> None:

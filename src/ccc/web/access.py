@@ -131,7 +131,7 @@ def load_key(path: str) -> str:
 def _read_key(path: str) -> str:
     """Return the key in the file; empty if there is none to trust."""
     try:
-        with private_files.open_for_reading(path) as file:
+        with open(private_files.open_regular(path, may_be_link=True), "rb") as file:
             status, text = os.fstat(file.fileno()), file.read(100).decode("ascii", "replace")
         os.utime(path)  # `ccc clean` removes a key that isn't used any more
     except OSError:
