@@ -1,7 +1,6 @@
 """`ccc doctor --deep`: test the claude that ccc would run, show the answers and store them."""
 
 import contextlib
-import fcntl
 import os
 import sys
 from argparse import Namespace
@@ -18,7 +17,7 @@ from ccc.selftest.selftest import Report
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path, own_program
 from ccc.supervision import client_report
-from ccc.system import end_signals, terminal
+from ccc.system import end_signals, private_files, terminal
 from ccc.ui import rich_output
 
 _SECONDS = 60.0
@@ -76,10 +75,9 @@ def _one_at_a_time(directory: str) -> Iterator[None]:
     files.make_directory(directory)
     held = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not private_files.try_lock(held):
+            raise CccError("selftest.busy")
         yield
-    except BlockingIOError:
-        raise CccError("selftest.busy") from None
     finally:
         os.close(held)
 
