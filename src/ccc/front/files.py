@@ -23,7 +23,7 @@ def parse(data: bytes) -> dict[str, object]:
     try:
         text = data.decode("utf-8", "surrogatepass").strip(" \t\n\r")
         value, end = _scan(text, 0)
-    except (ValueError, RecursionError, StopIteration):
+    except (ValueError, RecursionError, StopIteration, SystemError):  # the last: no json
         return {}
     return value if isinstance(value, dict) and end == len(text) else {}
 
