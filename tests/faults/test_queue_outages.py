@@ -170,7 +170,8 @@ def test_cancelled_during_setup(local: Backlog) -> None:
         store.cancel(connection, store.find(connection, task.id))
     wait_until(lambda: [t.state for t in local.tasks()] == [CANCELLED], timeout=10)
     assert time.monotonic() - start < 3
-    assert not os.path.exists(f"/proc/{pid}")
+    # the task is cancelled when its processes have been killed, just before the last is reaped
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), timeout=1)
 
 
 @pytest.mark.thorough
