@@ -21,6 +21,7 @@ from supervised import (
     Run,
     acting,
     bash,
+    git,
     repository,
     requests,
     results,
@@ -176,9 +177,11 @@ def in_a_copy(request: Request) -> list[Block]:
 
 
 def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
-    """With `"sandbox": "off"` a program can write; the change is reported and recorded."""
-    project = bench(*acting(lambda request: [bash("echo x > echo.txt"), bash(WRITES)]))
+    """Without it a program can write; that is told, with a commit of what was there."""
+    edit = "python3 -c \"open('there.txt', 'w')\""
+    project = bench(*acting(lambda request: [bash("echo x > echo.txt"), bash(WRITES), bash(edit)]))
     repository(project)
+    (project.directory / "there.txt").write_text("the user's\n")
     project.configure(supervisor={"sandbox": "off"})
     run = supervise(project, "do it")
     assert "denied" in results(project)[0]
@@ -187,6 +190,9 @@ def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
     (message,) = run.told
     assert "the project changed during the review" in message
     assert run.record.verdicts[0]["changed_tree"] is True
+    commit = message.partition("git diff ")[2].split()[0]
+    assert git(project, "show", f"{commit}:there.txt") == "the user's\n"
+    assert (project.directory / "there.txt").read_text() == ""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS has its own sandbox")

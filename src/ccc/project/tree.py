@@ -55,6 +55,10 @@ class Tree:
         changed = self.git_output(*git.STATUS, "--porcelain", "--untracked-files=normal")
         return bool(changed or self._unwatched()) or any(p.dirty() for p in self._submodules)
 
+    def keep(self) -> str:
+        """Return a commit, on no branch, with the tracked files as they are; "" without git."""
+        return self._git_line("stash", "create") or self.head()
+
     def is_changed(self) -> bool:
         """Return whether it has uncommitted changes, or commits that no other branch has."""
         branch = self._git_line("rev-parse", "--abbrev-ref", "HEAD")

@@ -91,7 +91,7 @@ class Reviewer:
             return bool(most) and task.cost_usd + meter.usd >= most
 
         def finish_brief() -> Brief:
-            comparison.begin()
+            comparison.begin(is_sandboxed)
             return replace(brief, evidence=(*evidence, *self.find_signals(evidence)))
 
         try:
@@ -101,6 +101,8 @@ class Reviewer:
         review = self._conclude(brief, output, failure)
         # must come before bill(), which resets the meter
         is_over_budget = not review.verdict and is_spent()
+        if (is_changed := comparison.differs()) and comparison.kept:
+            self.note(words.say("stop.tree_kept", commit=comparison.kept))
         cost = meter.bill(stream.usage_of(output.results, setup.used_before))
         return replace(
             review,
@@ -109,7 +111,7 @@ class Reviewer:
             cost_source=cost.source,
             seconds=time.monotonic() - started,
             tree=comparison.fingerprint,
-            changed_tree=comparison.differs(),
+            changed_tree=is_changed,
             covers_all=not setup.added,
             first_request=watch.first_request if brief.diff is None else {},
             sandbox_failure=watch.sandbox_failure,

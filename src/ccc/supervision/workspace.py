@@ -27,10 +27,13 @@ class Comparison:
     fingerprint: str = ""
     """The tree's fingerprint before the review."""
     surroundings: str = ""
+    kept: str = ""
+    """A commit with the tracked files as they were, if the reviewer's programs could write."""
     entries: frozenset[str] | None = None
 
-    def begin(self) -> None:
+    def begin(self, is_sandboxed: bool) -> None:
         """Take a snapshot of the project."""
+        self.kept = "" if is_sandboxed else self.tree.keep()
         self.fingerprint, self.entries = self.tree.fingerprint(), sandbox_files.find(self.tree)
         self.surroundings = self.tree.surroundings(self.added)
 

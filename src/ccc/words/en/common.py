@@ -248,6 +248,7 @@ The default is on.
     "the last stop ({file}). If that wasn't you, check what changed.",
     "stop.cut_off": "[SUPERVISOR] the previous review was killed from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed during the review.",
+    "stop.tree_kept": "[SUPERVISOR] its tracked files as they were: git diff {commit}",
     "stop.too_large": "[SUPERVISOR] too many files to compare all of them: a change in "
     "{directories} may go unnoticed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",

@@ -207,6 +207,7 @@ WORDS = {
     "（{file}）。如果不是你改的，请查看。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
+    "stop.tree_kept": "[SUPERVISOR] 被跟踪的文件原来的内容: git diff {commit}",
     "stop.too_large": "[SUPERVISOR] 文件太多，无法全部比较：{directories} 中的变化可能未被发现。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
     "stop.cut": "[反馈未完，全文见 {file}]",
