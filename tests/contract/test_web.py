@@ -703,7 +703,7 @@ class TestCommand:
         file = stubbed.root / "token"
         host = ("web", "--host", "0.0.0.0")
         assert "needs --token-file" in stubbed.run(*host).stderr
-        assert "can't read" in stubbed.run(*host, "--token-file", str(file)).stderr
+        assert "cannot read" in stubbed.run(*host, "--token-file", str(file)).stderr
         file.write_text("short\n")
         file.chmod(0o644)
         assert "chmod 600" in stubbed.run(*host, "--token-file", str(file)).stderr

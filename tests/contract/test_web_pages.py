@@ -244,7 +244,7 @@ class TestSessionsOfTasks:
                 assert 'action="/queue/1/cancel"' in text
                 assert "Stop the run" not in text
             visitor.post(f"/session/{DONE}/stop", sure="yes")
-            assert "Cancel the task on the board." in visitor.get("/").text
+            assert "belongs to a task of the queue" in visitor.get("/").text
             assert process.poll() is None
             visitor.post("/queue/1/cancel", sure="yes")
             assert "/queue/1/cancel" not in visitor.get("/").text
