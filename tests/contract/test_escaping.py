@@ -118,7 +118,7 @@ def test_watching(project: CccProject, tmux: None) -> None:
         terminal.wait_for("seen")
         terminal.press("Down")
         terminal.press("q")
-        terminal.wait_for("exit code 0")
+        terminal.wait_for("exit 0")
     sent = re.sub(rb"\x1b\[2J", b"", raw.read_bytes())  # it may clear its own screen
     assert FOREIGN.findall(sent) == [], sent
 

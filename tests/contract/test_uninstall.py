@@ -434,7 +434,7 @@ def test_the_question(home: CccProject, tmux: None) -> None:
     installed(home)
     before = tree(home.home)
     with home.interactive("uninstall") as terminal:
-        terminal.wait_for(r"Remove it\? \[y/N\]")
+        terminal.wait_for(r"Remove them\? \[y/N\]")
         terminal.press("Enter")
         terminal.wait_for(r"Nothing was changed\.[\s\S]*\[exit 1\]")
     assert tree(home.home) == before
