@@ -25,8 +25,7 @@ COMMANDS = {
     "watch": "watch",
     "web": "web",
 }
-INTERNAL = ("supervisor-hook", "statusline")
-"""Commands that only claude runs."""
+INTERNAL = ("supervisor-hook", "statusline")  # commands that only claude runs
 
 
 def usage_key(command: str) -> str:

@@ -17,14 +17,11 @@ class WorkerOptions:
     """How a worker works."""
 
     jobs: int = 2
-    once: bool = False
-    """End when nothing is left that could start."""
-    program: Sequence[str] = ()
-    """The ccc that runs the tasks."""
+    once: bool = False  # end when nothing is left that could start
+    program: Sequence[str] = ()  # the ccc that runs the tasks
     tell: Callable[[str, int, Mapping[str, object]], None] = lambda event, task, facts: None
     """Receives what happens to a task, or to the worker if its number is 0."""
-    draw: Callable[[], None] = lambda: None
-    """Called about twice a second."""
+    draw: Callable[[], None] = lambda: None  # called about twice a second
     wants_end: Callable[[], bool] = lambda: False
     """Returns whether the user wants the worker to stop."""
 
@@ -34,18 +31,13 @@ class ActiveRun:
     """A run that this worker has claimed."""
 
     claim: Claim
-    worktree: str = ""
-    """Where `ccc run` works; empty before it starts."""
-    is_begun: bool = False
-    """Whether its workflow has started."""
+    worktree: str = ""  # where `ccc run` works; empty before it starts
+    is_begun: bool = False  # whether its workflow has started
     is_executing: bool = False
-    stop_outcome: str = ""
-    """Why it was stopped; empty if it wasn't."""
+    stop_outcome: str = ""  # why it was stopped; empty if it wasn't
     stopped: threading.Event = field(default_factory=threading.Event)
-    is_session_stored: bool = False
-    """Whether the queue knows the session that `ccc run` has begun."""
-    request_usd: float = 0.0
-    """The most that its cost has grown between two looks."""
+    is_session_stored: bool = False  # whether the queue knows the session that `ccc run` has begun
+    request_usd: float = 0.0  # the most that its cost has grown between two looks
 
     def stop(self, outcome: str) -> None:
         """Let its command end, unless that was asked before."""

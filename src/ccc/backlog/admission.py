@@ -9,10 +9,8 @@ from ccc.backlog.task import COMPLETED, ENDED, QueuedTask
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
 BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
 PROVIDER, ORPHANED = "provider", "orphaned"
-FOR_ALL = (PAUSED, BUDGET)
-"""What keeps every other task, too."""
-FOREVER = 4_102_444_800.0
-"""The end of a provider's pause that the user ends: in the year 2100."""
+FOR_ALL = (PAUSED, BUDGET)  # what keeps every other task, too
+FOREVER = 4_102_444_800.0  # the end of a provider's pause that the user ends: in the year 2100
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +26,10 @@ class AdmissionObstacle:
     """What keeps a task from starting."""
 
     name: str
-    detail: str = ""
-    """The provider, the task or the machine that it waits for."""
-    until: float = 0.0
-    """When it ends; 0 if nobody knows."""
+    detail: str = ""  # the provider, the task or the machine that it waits for
+    until: float = 0.0  # when it ends; 0 if nobody knows
     needed_usd: float = 0.0
-    left_usd: float = 0.0
-    """Of the budget, if that is the obstacle."""
+    left_usd: float = 0.0  # of the budget, if that is the obstacle
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +38,7 @@ class Start:
 
     task: QueuedTask
     provider: str
-    reserved_usd: float = 0.0
-    """The part of the budget that it gets; also the limit of its cost."""
+    reserved_usd: float = 0.0  # the part of the budget that it gets; also the limit of its cost
 
 
 NO_LIMIT = ProviderLimit()
@@ -60,26 +54,18 @@ class Capacity:
     limits: Mapping[str, ProviderLimit] = field(default_factory=dict)
     paused_until: Mapping[str, float] = field(default_factory=dict)
     """The providers whose usage limit was reached."""
-    running: dict[str, int] = field(default_factory=dict)
-    """How many tasks run on each provider."""
+    running: dict[str, int] = field(default_factory=dict)  # how many tasks run on each provider
     started: dict[str, int] = field(default_factory=dict)
     """How many tasks started on each provider in the last minute."""
-    left_usd: float | None = None
-    """What is left of the budget; None without one."""
-    budget_usd: float = 0.0
-    """The whole budget, per day or in total: whichever is smaller."""
+    left_usd: float | None = None  # what is left of the budget; None without one
+    budget_usd: float = 0.0  # the whole budget, per day or in total: whichever is smaller
     states: Mapping[int, str] = field(default_factory=dict)
     """The states of the tasks that others wait for."""
-    known_providers: Collection[str] = ()
-    """Those of this worker; empty if they don't matter."""
-    host: str = ""
-    """The worker's machine; empty if it doesn't matter."""
-    living_hosts: Collection[str] = ()
-    """The machines with a worker."""
-    offered: Collection[str] = ()
-    """The providers that some worker has; empty if nobody knows."""
-    shortage: AdmissionObstacle | None = None
-    """The task that is the next waits for more budget."""
+    known_providers: Collection[str] = ()  # those of this worker; empty if they don't matter
+    host: str = ""  # the worker's machine; empty if it doesn't matter
+    living_hosts: Collection[str] = ()  # the machines with a worker
+    offered: Collection[str] = ()  # the providers that some worker has; empty if nobody knows
+    shortage: AdmissionObstacle | None = None  # the task that is the next waits for more budget
 
     def choose_provider(self, task: QueuedTask) -> str:
         """Return the first provider of the task that isn't paused, or else the first."""

@@ -21,8 +21,7 @@ reports none of `WITHOUT_RUN`."""
 _CONTINUED = ("", "interrupted", "needs_user", "plan", "agent_failed", "not_judged", "cut_off")
 """The outcomes after which the same session goes on; after others a new one looks at the work."""
 _RATE_LIMIT = 429
-_PAUSE_SECONDS = 300.0
-"""How long a provider is left alone if it doesn't say when its limit ends."""
+_PAUSE_SECONDS = 300.0  # how long a provider is left alone if it doesn't say when its limit ends
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 30.0, 7 * 86_400.0
 
 
@@ -53,12 +52,9 @@ class RunOrder:
     """How to start the run of a task."""
 
     arguments: tuple[str, ...]
-    text: str
-    """The task or the answer, which the run reads from a file; empty if there is none."""
-    session: str = ""
-    """The session that goes on; empty for a new one."""
-    session_usd: float = 0.0
-    """What that session has cost."""
+    text: str  # the task or the answer, which the run reads from a file; empty if there is none
+    session: str = ""  # the session that goes on; empty for a new one
+    session_usd: float = 0.0  # what that session has cost
 
 
 def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder | None:

@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass
 
 DAY_SECONDS = 86_400.0
-RESERVE_USD = 5.0
-"""What a task may cost if it has no limit of its own and there is a budget."""
+RESERVE_USD = 5.0  # what a task may cost if it has no limit of its own and there is a budget
 _AMOUNT = re.compile(r"\$?(\d+(?:\.\d+)?)(/day)?", re.IGNORECASE)
 _LARGEST = 1_000_000.0
 
@@ -14,8 +13,7 @@ _LARGEST = 1_000_000.0
 class Budget:
     """What all tasks together may cost; None without a limit."""
 
-    per_day: float | None = None
-    """In any 24 hours."""
+    per_day: float | None = None  # in any 24 hours
     total: float | None = None
 
     @property
@@ -38,11 +36,9 @@ class Budget:
 class Spent:
     """What was spent or is reserved for running tasks."""
 
-    today: float = 0.0
-    """In the last 24 hours."""
+    today: float = 0.0  # in the last 24 hours
     total: float = 0.0
-    reserved: float = 0.0
-    """The part of it that running tasks have not spent yet."""
+    reserved: float = 0.0  # the part of it that running tasks have not spent yet
 
 
 def parse(text: str) -> tuple[str, float] | None:

@@ -20,10 +20,8 @@ from ccc.system import private_files, processes, spawn
 
 _TICK_SECONDS = 0.1
 _TRY_SECONDS = 0.3
-_BUSY_SECONDS = 20.0
-"""How often to tell that the command of a dead worker has not ended."""
-_KILL_SECONDS = 1.2
-"""How long a process may take to save its state before it is killed."""
+_BUSY_SECONDS = 20.0  # how often to tell that the command of a dead worker has not ended
+_KILL_SECONDS = 1.2  # how long a process may take to save its state before it is killed
 _MOST_OUTPUT = 16 * 1024 * 1024
 
 
@@ -36,18 +34,15 @@ class Command:
     line: Sequence[str]
     cwd: str
     env: Mapping[str, str]
-    seconds: float = 0.0
-    """How long it may take; 0 without a limit."""
-    log: str = ""
-    """The file for its errors; empty if they are part of its output."""
+    seconds: float = 0.0  # how long it may take; 0 without a limit
+    log: str = ""  # the file for its errors; empty if they are part of its output
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a command ended."""
 
-    code: int | None
-    """None if it took too long or couldn't be started."""
+    code: int | None  # None if it took too long or couldn't be started
     output: str = ""
 
 

@@ -16,8 +16,7 @@ from ccc.system import private_files
 
 URL = places.URL
 SCHEMA = 2
-_LOCK = 0x6363_6371
-"""The number of Postgres's lock for changes of the queue."""
+_LOCK = 0x6363_6371  # the number of Postgres's lock for changes of the queue
 _BUSY_MS = 30_000
 # a connection that doesn't answer is given up within seconds
 _POSTGRES = {
@@ -35,8 +34,7 @@ _RETRY_SECONDS = 1.0
 _ERRORS = (sa.exc.DBAPIError, sa.exc.TimeoutError, sa.exc.PendingRollbackError)
 _BUSY = ("database is locked", "lock timeout", "statement timeout")
 """What a database says that has waited too long for others."""
-_DAMAGED = ("malformed", "not a database")
-"""What SQLite says about a damaged file."""
+_DAMAGED = ("malformed", "not a database")  # what SQLite says about a damaged file
 
 
 class Database:

@@ -19,10 +19,8 @@ _LONGEST_ERROR = 500
 class Delivery:
     """What became of a task's result."""
 
-    changes: Mapping[str, object]
-    """What the task stores about it."""
-    error: CccError | None = None
-    """Why it was not delivered completely."""
+    changes: Mapping[str, object]  # what the task stores about it
+    error: CccError | None = None  # why it was not delivered completely
     changed_programs: Sequence[str] = ()
     """The settings, hooks and attributes of git that have changed since the task was prepared."""
 

@@ -10,14 +10,12 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, Wo
 from ccc.backlog.database import Database, wait_for_connections
 from ccc.backlog.steps import RunSteps
 
-_VERSION = "1"
-"""Of the workflow: a worker with another one doesn't resume it."""
+_VERSION = "1"  # of the workflow: a worker with another one doesn't resume it
 _POLL_SECONDS = 1.0
 _SELDOM_SECONDS = 3_600.0
 _MORE_THREADS = 8
 _ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-_steps: list[RunSteps] = []
-"""Those of this process's worker."""
+_steps: list[RunSteps] = []  # those of this process's worker
 
 
 @DBOS.workflow(name="run", max_recovery_attempts=1_000)

@@ -16,8 +16,7 @@ from ccc.backlog.tables import WORKERS
 from ccc.storage.paths import Paths
 from ccc.system import private_files
 
-_SPACE = 0x6363_7765
-"""The first number of Postgres's locks for workers."""
+_SPACE = 0x6363_7765  # the first number of Postgres's locks for workers
 
 
 class WorkerLock:

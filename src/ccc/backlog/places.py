@@ -12,8 +12,7 @@ from ccc.storage.paths import Paths
 
 DIRECTORY = "CCC_QUEUE_DIR"
 URL = "CCC_QUEUE_URL"
-HOST = "CCC_QUEUE_HOST"
-"""The name of this machine, if its host name changes."""
+HOST = "CCC_QUEUE_HOST"  # the name of this machine, if its host name changes
 _NOT_FOR_RUNS = (URL, environment.SESSION, environment.LAUNCHER)
 """The first contains a password, the others belong to the session that ccc was called in."""
 

@@ -22,8 +22,7 @@ _DEAD_SECONDS = 6.0
 """How long a lock in a shared database must be free: its worker may have lost the connection."""
 _END_SECONDS = 2.0
 _SURE_SECONDS = 2.5
-_LONGEST_REST_SECONDS = 300.0
-"""However little changes: a clock may have been set."""
+_LONGEST_REST_SECONDS = 300.0  # however little changes: a clock may have been set
 
 
 class Recheck:

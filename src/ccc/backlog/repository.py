@@ -32,12 +32,9 @@ class Repository:
     """The git directory of a task's worktree, and one of ccc's own beside it."""
 
     worktree: str
-    real: str
-    """The worktree's own git directory."""
-    common: str
-    """The one that it shares with other worktrees; the same in a clone."""
-    clean: str
-    """The temporary one, without any configuration."""
+    real: str  # the worktree's own git directory
+    common: str  # the one that it shares with other worktrees; the same in a clone
+    clean: str  # the temporary one, without any configuration
 
     def head(self) -> str:
         """Return the commit that is checked out."""

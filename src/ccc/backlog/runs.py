@@ -27,11 +27,9 @@ class Claim:
     fence: int
     provider: str
     reserved_usd: float
-    cost_usd: float = 0.0
-    """What the run had cost when the worker got it."""
+    cost_usd: float = 0.0  # what the run had cost when the worker got it
     session: str = ""
-    before_usd: float = 0.0
-    """What to subtract from the session's cost."""
+    before_usd: float = 0.0  # what to subtract from the session's cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +40,7 @@ class Who:
     host: str
     default_provider: str = ""
     providers: Collection[str] = ()
-    living_hosts: Collection[str] = ()
-    """The machines with a worker."""
+    living_hosts: Collection[str] = ()  # the machines with a worker
 
 
 def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], AdmissionObstacle | None]:

@@ -16,12 +16,9 @@ class Settings(msgspec.Struct, frozen=True, rename=_ROWS):
 
     is_paused: bool = False
     budget: Budget = msgspec.field(default_factory=Budget)
-    limits: dict[str, ProviderLimit] = {}
-    """The limits of each provider."""
-    paused_until: dict[str, float] = {}
-    """When the usage limit of a provider ends."""
-    keep_days: float = 7.0
-    """How long the worktree of a completed task is kept."""
+    limits: dict[str, ProviderLimit] = {}  # the limits of each provider
+    paused_until: dict[str, float] = {}  # when the usage limit of a provider ends
+    keep_days: float = 7.0  # how long the worktree of a completed task is kept
 
 
 def load(connection: sa.Connection) -> Settings:

@@ -28,15 +28,12 @@ class Snapshot:
 
     now: float
     tasks: list[QueuedTask]
-    totals: dict[str, int]
-    """How many tasks are in each state, also those that aren't shown."""
+    totals: dict[str, int]  # how many tasks are in each state, also those that aren't shown
     obstacles: dict[int, AdmissionObstacle]
     rules: Settings
     spent: Spent
-    workers: list[dict[str, Any]]
-    """Those that are running: name, host, pid, jobs, started_at."""
-    frees_at: float = 0.0
-    """When the oldest cost leaves the last 24 hours; 0 if there is none."""
+    workers: list[dict[str, Any]]  # those that are running: name, host, pid, jobs, started_at
+    frees_at: float = 0.0  # when the oldest cost leaves the last 24 hours; 0 if there is none
 
     def values(self) -> dict[str, Any]:
         """Return everything for `--json`."""

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 
 WAITING, RUNNING, NEEDS_INPUT = "waiting", "running", "needs_input"
 COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
-STATES = (RUNNING, NEEDS_INPUT, FAILED, WAITING, COMPLETED, CANCELLED)
-"""In the order of the board."""
+STATES = (RUNNING, NEEDS_INPUT, FAILED, WAITING, COMPLETED, CANCELLED)  # in the order of the board
 ENDED = (COMPLETED, FAILED, CANCELLED)
 MARKS = {COMPLETED: "✓", FAILED: "✗", NEEDS_INPUT: "?", CANCELLED: "–", RUNNING: "▸", WAITING: "·"}
 MOST_PRIORITY = 1_000_000
 LARGEST_ID = 2**31 - 1
-FIRST, LAST = "first", "last"
-"""Where a waiting task can be moved, besides to a priority."""
+FIRST, LAST = "first", "last"  # where a waiting task can be moved, besides to a priority
 
 _LONGEST_SLUG = 32
 _LONGEST_TITLE, _LONGEST_HEADLINE = 200, 72
@@ -27,54 +25,40 @@ class QueuedTask:
 
     id: int = 0
     text: str = ""
-    repo: str = ""
-    """The directory or the URL of the repository."""
+    repo: str = ""  # the directory or the URL of the repository
     branch: str = ""
-    base: str = ""
-    """The commit or branch to start from; empty for the repository's HEAD."""
+    base: str = ""  # the commit or branch to start from; empty for the repository's HEAD
     providers: tuple[str, ...] = ()
     """In the order in which they are tried; empty for the worker's current provider."""
     checks: tuple[str, ...] = ()
-    allow: tuple[str, ...] = ()
-    """Additional permissions for the agent."""
+    allow: tuple[str, ...] = ()  # additional permissions for the agent
     limits: Mapping[str, int | float] = field(default_factory=dict)
     """The options of `ccc run` that limit it, as `max_cost_usd`."""
-    setup: str = ""
-    """A command that prepares a new worktree."""
+    setup: str = ""  # a command that prepares a new worktree
     push: bool = False
     push_url: str = ""
     """Where origin was when it was added; empty if the repository is a URL itself."""
     pull_request: bool = False
     priority: int = 0
-    after: tuple[int, ...] = ()
-    """The tasks that must be completed before this one starts."""
+    after: tuple[int, ...] = ()  # the tasks that must be completed before this one starts
     state: str = WAITING
-    outcome: str = ""
-    """That of the last `ccc run`, or what prevented one."""
+    outcome: str = ""  # that of the last `ccc run`, or what prevented one
     detail: str = ""
-    message: str = ""
-    """The user's answer, which the agent gets next."""
+    message: str = ""  # the user's answer, which the agent gets next
     created_at: float = 0.0
     started_at: float = 0.0
     ended_at: float = 0.0
-    run: int = 0
-    """The number of its current or last run."""
+    run: int = 0  # the number of its current or last run
     runs: int = 0
-    worker: str = ""
-    """The worker that runs it."""
-    host: str = ""
-    """The machine with its worktree."""
-    provider: str = ""
-    """That of the current or last run."""
+    worker: str = ""  # the worker that runs it
+    host: str = ""  # the machine with its worktree
+    provider: str = ""  # that of the current or last run
     worktree: str = ""
-    start: str = ""
-    """The commit from which its branch started."""
+    start: str = ""  # the commit from which its branch started
     session: str = ""
-    cost_usd: float = 0.0
-    """The cost of all its runs; of a running one, so far."""
+    cost_usd: float = 0.0  # the cost of all its runs; of a running one, so far
     cost_source: str = ""
-    is_cancelled: bool = False
-    """Whether a running task is to be cancelled."""
+    is_cancelled: bool = False  # whether a running task is to be cancelled
     commits: int = 0
     files: int = 0
     added: int = 0

@@ -57,8 +57,7 @@ KEYS: _Keys = {
     **FOR_ALL,
 }
 NAMES = frozenset({*KEYS, *_ALIASES, TASKS, DEFAULTS})
-_LISTS = ("providers", "checks", "allow", "after")
-"""The keys that also take a single value."""
+_LISTS = ("providers", "checks", "allow", "after")  # the keys that also take a single value
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,7 @@ class FileTask:
     """A task of a file that isn't stored yet."""
 
     task: QueuedTask
-    name: str = ""
-    """Its `id` in the file."""
+    name: str = ""  # its `id` in the file
     after_names: tuple[str, ...] = ()
     """The earlier tasks of the file that must be completed before it starts."""
 

@@ -25,8 +25,7 @@ from ccc.storage import files
 from ccc.storage.paths import display_path
 
 STDIN = "-"
-_STRICT = (".yaml", ".yml", ".json")
-"""The files that can't be plain lines."""
+_STRICT = (".yaml", ".yml", ".json")  # the files that can't be plain lines
 _LARGEST = 4_000_000
 
 

@@ -13,8 +13,7 @@ from ccc.storage.paths import Paths
 from ccc.system import terminal
 
 _MOST = 100
-_SECONDS = 1.0
-"""How long the user waits after Tab."""
+_SECONDS = 1.0  # how long the user waits after Tab
 _LONGEST_TITLE = 60
 _RANK = " ".join(f"WHEN '{state}' THEN {rank}" for rank, state in enumerate(STATES))
 

@@ -13,8 +13,7 @@ from ccc.errors import CccError
 MOST_TASKS = 10_000
 _MOST_PARTS = 40 * MOST_TASKS
 _DEEPEST = 12
-_LONGEST = 300
-"""How much of a key or value a message shows."""
+_LONGEST = 300  # how much of a key or value a message shows
 _BULLET = re.compile(r"[-*+](?: +\[(?P<box>[ xX]?)\])?(?: +|$)")
 _HEADING = re.compile(r"#+(?: |$)|-{3,}$")
 _OPENING = re.compile(r"\s*(?:\{|\[\s*[\[{\"'])")

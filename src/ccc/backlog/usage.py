@@ -8,8 +8,7 @@ from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS
 
-RATE_SECONDS = 60.0
-"""The minute of a provider's starts per minute; tests have a shorter one."""
+RATE_SECONDS = 60.0  # the minute of a provider's starts per minute; tests have a shorter one
 
 
 def look(connection: sa.Connection, rules: Settings, now: float) -> Capacity:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:  # SQLAlchemy takes 0.15 s, and the page may have no queue
 _SHARED = {"provider": "look.provider", "cost": "look.cost_usd", "outcome": "look.outcome"}
 HEADINGS = ("id", "state", "provider", "time", "cost", "task")
 _ID, STATE, PROVIDER, _TIME, _COST, TASK = range(1, 7)
-LEAST = {STATE: 14, PROVIDER: 5, TASK: 16}
-"""The columns that may shrink, and to how many cells."""
+LEAST = {STATE: 14, PROVIDER: 5, TASK: 16}  # the columns that may shrink, and to how many cells
 STYLES = {
     COMPLETED: "green",
     FAILED: "red",

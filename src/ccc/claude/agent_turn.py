@@ -16,10 +16,8 @@ class Process:
 
     client: Conversation
     errors: ErrorLog
-    used: Mapping[str, Used]
-    """The session's usage so far, according to claude."""
-    budget: float | None
-    """The rest of the budget that claude was started with."""
+    used: Mapping[str, Used]  # the session's usage so far, according to claude
+    budget: float | None  # the rest of the budget that claude was started with
     charged_results: int = 0
 
     def take_results(self) -> Sequence[stream.Result]:
@@ -50,5 +48,4 @@ class Progress:
     has_spoken: bool = False
     is_late: bool = False
     is_over_budget: bool = False
-    limited: int = 0
-    """The status of the API error after which ccc waits, and not claude."""
+    limited: int = 0  # the status of the API error after which ccc waits, and not claude

@@ -19,8 +19,7 @@ class Found:
     """The claude to run."""
 
     path: str
-    rule: str
-    """`PATH`, `CCC_CLAUDE` or `bundled`."""
+    rule: str  # `PATH`, `CCC_CLAUDE` or `bundled`
     too_old: tuple[str, str] = ("", "")
     """The claude on PATH that ccc passed over, and its version; empty if there was none."""
 

@@ -9,15 +9,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-OLDEST = "2.1.223"
-"""The oldest claude that ccc runs."""
+OLDEST = "2.1.223"  # the oldest claude that ccc runs
 
-REFUSE = "refuse"
-"""ccc doesn't do what needs the capability, and says why."""
-DEGRADE = "degrade"
-"""ccc does it in another way, and says so."""
-COST = "cost"
-"""A review costs more, and ccc says how much."""
+REFUSE = "refuse"  # ccc doesn't do what needs the capability, and says why
+DEGRADE = "degrade"  # ccc does it in another way, and says so
+COST = "cost"  # A review costs more, and ccc says how much
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +22,7 @@ class Capability:
 
     name: str
     without: str
-    interactive: bool = False
-    """Whether only an interactive session shows it."""
+    interactive: bool = False  # whether only an interactive session shows it
 
 
 CAPABILITIES = {
@@ -67,13 +62,10 @@ CAPABILITIES = {
 class Answers(msgspec.Struct, frozen=True):
     """What is known about a claude."""
 
-    version: str = ""
-    """Empty if it is unknown."""
+    version: str = ""  # empty if it is unknown
     missing: Set[str] = frozenset()
-    unknown: Set[str] = frozenset()
-    """The capabilities that were not tested."""
-    as_root: Set[str] = frozenset()
-    """The capabilities that it lacks only if root runs it."""
+    unknown: Set[str] = frozenset()  # the capabilities that were not tested
+    as_root: Set[str] = frozenset()  # the capabilities that it lacks only if root runs it
 
     def lacks(self, name: str) -> bool:
         """Return whether a test has shown that the capability is missing."""

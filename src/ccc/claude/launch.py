@@ -42,17 +42,12 @@ class Launch:
     claude: str
     session: str
     is_new: bool
-    base_arguments: Reading
-    """`claude_args` from the configuration."""
-    arguments: Reading
-    """The arguments from the command line."""
-    kept_settings: str
-    """The user's `--settings` in a form that is safe to store."""
+    base_arguments: Reading  # `claude_args` from the configuration
+    arguments: Reading  # the arguments from the command line
+    kept_settings: str  # the user's `--settings` in a form that is safe to store
     base_layers: Layers
-    layers: Layers
-    """`base_layers`, with the user's `--settings` on top."""
-    client: Answers | None
-    """What claude lacks; None if it lacks nothing, or nothing is known."""
+    layers: Layers  # `base_layers`, with the user's `--settings` on top
+    client: Answers | None  # what claude lacks; None if it lacks nothing, or nothing is known
 
     @property
     def has_session(self) -> bool:

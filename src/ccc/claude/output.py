@@ -39,10 +39,8 @@ class Output:
     malformed: int = 0
     _names_messages: bool = False
     """Whether claude says which messages a result answers. Old versions don't."""
-    _started: set[str] = field(default_factory=set)
-    """The messages whose turns have begun."""
-    _pieces: dict[str, Pieces] = field(default_factory=dict)
-    """The incomplete texts, by kind."""
+    _started: set[str] = field(default_factory=set)  # the messages whose turns have begun
+    _pieces: dict[str, Pieces] = field(default_factory=dict)  # the incomplete texts, by kind
     _last: stream.LastMessage = field(default_factory=stream.LastMessage)
     _redactor: Redactor = field(init=False)
 

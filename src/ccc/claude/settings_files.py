@@ -22,8 +22,7 @@ MANAGED_DIRECTORIES = {
 class Source:
     """A settings file: its kind, and its content or why it can't be read."""
 
-    kind: str
-    """`managed`, `local`, `project`, `user` or `plugin`."""
+    kind: str  # `managed`, `local`, `project`, `user` or `plugin`
     file: str
     settings: Mapping[str, object] = field(default_factory=dict)
     problem: str = ""

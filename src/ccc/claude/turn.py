@@ -21,27 +21,18 @@ class Turn:
 
     text: str = ""
     error: str = ""
-    status: int | None = None
-    """The HTTP status of an API error."""
-    retry_after: float = 0.0
-    """How long claude waited before it gave up: the provider's retry-after."""
+    status: int | None = None  # the HTTP status of an API error
+    retry_after: float = 0.0  # how long claude waited before it gave up: the provider's retry-after
     cost_usd: float = 0.0
     cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
-    resets_at: float = 0.0
-    """When the usage limit ends, if claude says so."""
-    denied: tuple[Call, ...] = ()
-    """The denied calls."""
-    spoke: bool = False
-    """Whether the agent made progress before the error."""
-    died: bool = False
-    """Whether claude exited without a result."""
-    late: bool = False
-    """Whether it reached the time limit."""
-    spent: bool = False
-    """Whether it used up the budget."""
-    interrupted: bool = False
-    """Whether the user interrupted it."""
+    resets_at: float = 0.0  # when the usage limit ends, if claude says so
+    denied: tuple[Call, ...] = ()  # the denied calls
+    spoke: bool = False  # whether the agent made progress before the error
+    died: bool = False  # whether claude exited without a result
+    late: bool = False  # whether it reached the time limit
+    spent: bool = False  # whether it used up the budget
+    interrupted: bool = False  # whether the user interrupted it
 
     @property
     def is_uncounted(self) -> bool:

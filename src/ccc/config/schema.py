@@ -29,8 +29,7 @@ class Check:
 
     command: str
     timeout_seconds: float = 600.0
-    directory: str = ""
-    """Where a project's check runs; empty for where the session began."""
+    directory: str = ""  # where a project's check runs; empty for where the session began
 
     @property
     def key(self) -> str:
@@ -47,8 +46,7 @@ class Supervisor:
     max_minutes: float = 0.0
     max_cost_usd: float = 0.0
     checks: tuple[Check, ...] = ()
-    strict_signals: tuple[str, ...] = ()
-    """The signals that send the agent back to work."""
+    strict_signals: tuple[str, ...] = ()  # the signals that send the agent back to work
     provider: str = ""
     model: str = ""
     structured_output: bool = False
@@ -72,10 +70,8 @@ class Project:
 class Unattended:
     """`run` in ccc.json: what the agent of `ccc run` may do."""
 
-    permissions: str = ""
-    """One of `permission.LEVELS`; empty if not set."""
-    allow: tuple[str, ...] = ()
-    """Additional rules, in claude's format."""
+    permissions: str = ""  # one of `permission.LEVELS`; empty if not set
+    allow: tuple[str, ...] = ()  # additional rules, in claude's format
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +86,7 @@ class Config:
     projects: Mapping[str, Project] = field(default_factory=dict)
     language: str = ""
     run: Unattended = field(default_factory=Unattended)
-    share_key_with_hooks: bool = False
-    """Whether hooks and shells get the provider's key."""
+    share_key_with_hooks: bool = False  # whether hooks and shells get the provider's key
     unknown_keys: tuple[str, ...] = ()
     roots: Mapping[str, str] = field(default_factory=dict)
     """The keys of the projects that apply (`projects.apply`), with their directories."""
@@ -261,8 +256,7 @@ class _Reader(LayerReader):
 
 
 _Key = Callable[[_Reader, object, str], object]
-_FIELDS = {"settings": "base"}
-"""The fields of `Config` whose names differ from their keys."""
+_FIELDS = {"settings": "base"}  # the fields of `Config` whose names differ from their keys
 SUPERVISOR_KEYS: Mapping[str, _Key] = {
     **dict.fromkeys(LIMITS, _Reader.limit),
     "timeout_seconds": lambda reader, raw, path: reader.number(raw, path, 10, 3600),

@@ -47,8 +47,7 @@ class Summary:
     rounds: tuple[Round, ...] = ()
     agent_usd: float = 0.0
     has_sandbox: bool = False
-    command_failure: str = ""
-    """The output of the reviewer's commands if all of them failed."""
+    command_failure: str = ""  # the output of the reviewer's commands if all of them failed
 
     @property
     def course(self) -> tuple[str, ...]:

@@ -62,8 +62,7 @@ class UserSetup:
     config: Config | None
     config_problem: CccError | None
     provider: str
-    ccc_path: str
-    """The absolute path of ccc; empty if it is unknown."""
+    ccc_path: str  # the absolute path of ccc; empty if it is unknown
     settings: list[Source]
     alive: set[int] = field(default_factory=set)
 

@@ -50,14 +50,11 @@ def parse_kind(text: str) -> int:
 class CaseStep:
     """Something that the agent did or said."""
 
-    kind: str
-    """One of `STEPS`."""
-    text: str
-    """The command, the path or the words."""
+    kind: str  # one of `STEPS`
+    text: str  # the command, the path or the words
     output: str = ""
     failed: bool = False
-    commit: str = ""
-    """The message of the commit that the step makes."""
+    commit: str = ""  # the message of the commit that the step makes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +68,12 @@ class GoldenCase:
     language: str
     prompts: tuple[str, ...]
     checks: tuple[str, ...]
-    truth: str
-    """The hidden command that proves whether the work is done; empty if the user says so."""
+    truth: str  # the hidden command that proves whether the work is done; empty if the user says so
     steps: tuple[CaseStep, ...]
-    message: str
-    """The agent's last message."""
+    message: str  # the agent's last message
     passed: tuple[str, ...] = ()
     """Checks that passed at a recorded stop; not run, as the copy may lack what they need."""
-    failed_check: str = ""
-    """The check that failed at a recorded stop."""
+    failed_check: str = ""  # the check that failed at a recorded stop
 
     @property
     def name(self) -> str:

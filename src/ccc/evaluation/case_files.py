@@ -19,8 +19,7 @@ class Draft:
     """A case that isn't written yet; nothing in it is secret."""
 
     twin: str
-    about: Mapping[str, object]
-    """The content of case.toml."""
+    about: Mapping[str, object]  # the content of case.toml
     steps: Sequence[CaseStep]
     message: str
     work: ProjectChange

@@ -32,14 +32,11 @@ class Experiment:
     """What to measure, and how."""
 
     cases: Sequence[GoldenCase]
-    judge: Judge | None = None
-    """None if no model is asked."""
+    judge: Judge | None = None  # None if no model is asked
     epochs: int = 1
     jobs: int = 1
-    file: str = ""
-    """Where the results are stored; empty if they are not."""
-    reviewer: str = ""
-    """Who reviews, as it is stored with each result."""
+    file: str = ""  # where the results are stored; empty if they are not
+    reviewer: str = ""  # who reviews, as it is stored with each result
     earlier: Mapping[tuple[str, int], CaseResult] = field(default_factory=dict)
     """The verdicts of an interrupted run, by case and epoch."""
 

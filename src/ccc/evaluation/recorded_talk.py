@@ -59,8 +59,7 @@ def _moment(entry: dict[str, Any]) -> float:
 @dataclass(slots=True)
 class _Reader:
     projects: Sequence[str]
-    earlier: list[Round]
-    """The rounds whose feedback comes next."""
+    earlier: list[Round]  # the rounds whose feedback comes next
     steps: list[CaseStep] = field(default_factory=list)
     calls: dict[str, int] = field(default_factory=dict)
     """The position of each call among the steps, by its id."""

@@ -14,8 +14,7 @@ from ccc.storage import files
 from ccc.system import capture
 
 _SECONDS = 20.0
-_BEGIN = 1_767_225_600.0
-"""The time of the first entry; a case is the same at every run."""
+_BEGIN = 1_767_225_600.0  # the time of the first entry; a case is the same at every run
 _STEP_SECONDS = 20
 _USAGE = {"input_tokens": 10, "output_tokens": 10, "cache_read_input_tokens": 0}
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-_Z = 1.959963984540054
-"""95 % of a normal distribution lie within this many deviations."""
+_Z = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
 
 
 class CaseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -16,12 +15,10 @@ class CaseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     case: str
     kind: int
-    is_done: bool
-    """The truth."""
+    is_done: bool  # the truth
     epoch: int = 1
     failed_check: str = ""
-    signals: tuple[str, ...] = ()
-    """The names of the signals."""
+    signals: tuple[str, ...] = ()  # the names of the signals
     completed: bool | None = None
     """The reviewer's verdict; None without a reviewer, or if it gave none."""
     failure: str = ""
@@ -29,8 +26,7 @@ class CaseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cost_source: str = ""
     seconds: float = 0.0
     tool_calls: int = 0
-    reviewer: str = ""
-    """Provider, model and a checksum of the instructions."""
+    reviewer: str = ""  # provider, model and a checksum of the instructions
 
     @property
     def is_judged(self) -> bool:

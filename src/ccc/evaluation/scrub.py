@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ccc.text.redaction import Redactor, looks_like_a_key
 
-HIDDEN = "REDACTED"
-"""Plain letters, because it stands in source files and headers, too."""
+HIDDEN = "REDACTED"  # plain letters, because it stands in source files and headers, too
 _USER, _HOME = "user", "/home/user"
 _KEY = re.compile(
     r"(?<![A-Za-z0-9])(?:"

@@ -45,8 +45,7 @@ from ccc.supervision.reviewer import Reviewer
 from ccc.supervision.session_store import SessionStore, SupervisedSession
 from ccc.text import lenient_json
 
-TYPICAL_CALLS = 10
-"""How many tool calls a review makes, for an estimate of its cost."""
+TYPICAL_CALLS = 10  # how many tool calls a review makes, for an estimate of its cost
 # measured on a shipped case: the first prompt has 17,000 tokens, and each later one repeats it
 _FIRST_REQUEST = {"cache_creation": 17_000, "output": 500}
 _NEXT_REQUEST = {"cache_read": 20_000, "cache_creation": 500, "output": 300}
@@ -59,8 +58,7 @@ class Judge:
 
     provider: str = ""
     model: str = ""
-    prompt: str = ""
-    """The file with the instructions."""
+    prompt: str = ""  # the file with the instructions
 
 
 def check(who: Judge, environ: Mapping[str, str]) -> tuple[str, Prices | None]:

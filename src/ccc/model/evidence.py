@@ -8,8 +8,7 @@ import msgspec
 
 from ccc import words
 
-HIGH, LOW = "high", "low"
-"""The severities of a signal."""
+HIGH, LOW = "high", "low"  # the severities of a signal
 SIGNAL_NAMES = (
     *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
     *("expectation_edited", "tolerance_changed", "snapshot_changed"),
@@ -28,13 +27,10 @@ class Evidence:
     passed: bool
     key: str = ""
     """Identifies a failure: the same one on an unchanged tree means that the agent is stuck."""
-    summary: str = ""
-    """One line, for the reviewer."""
-    feedback: str = ""
-    """The message to the agent about a failure."""
+    summary: str = ""  # one line, for the reviewer
+    feedback: str = ""  # the message to the agent about a failure
     seconds: float = 0.0
-    output: str = ""
-    """The end of the output."""
+    output: str = ""  # the end of the output
     obstacle: str = ""
     """Why a check could not run, as it couldn't when the task began; then it shows nothing."""
 
@@ -53,8 +49,7 @@ class Evidence:
 class Receipt(Evidence):
     """The result of a check; `name` is the user's command."""
 
-    exit_code: int | None = None
-    """None if the check timed out or couldn't be started."""
+    exit_code: int | None = None  # None if the check timed out or couldn't be started
     output_file: str = ""
     head: str = ""
     dirty: bool = False

@@ -5,14 +5,10 @@ CONTRIBUTING.md shows how to add a limit.
 
 from dataclasses import dataclass
 
-NOTE = "note"
-"""The task continues."""
-PAUSE = "pause"
-"""The task waits for the user."""
-END = "end"
-"""The task has ended; another prompt from the user reopens it."""
-LIMIT = "limit"
-"""The task has ended because it reached a limit."""
+NOTE = "note"  # the task continues
+PAUSE = "pause"  # the task waits for the user
+END = "end"  # the task has ended; another prompt from the user reopens it
+LIMIT = "limit"  # the task has ended because it reached a limit
 
 LABEL, TERMINAL, HOOK, SUMMARY = "look.", "stop.", "hook.", "run."
 """Where ccc names an outcome: in tables, in claude's terminal, in the hook's log, at the end of a
@@ -36,8 +32,7 @@ class Outcome:
     They cost neither a round nor money, and nothing has checked the latest work yet. They do take
     time, so they don't run after a time limit.
     """
-    is_decision: bool = True
-    """Whether it can be the decision at a stop."""
+    is_decision: bool = True  # whether it can be the decision at a stop
 
     def message(self, place: str) -> str:
         """Return the key of its message for a place, such as `LABEL`.

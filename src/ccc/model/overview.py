@@ -13,8 +13,7 @@ WORKING = "working"
 WAITING = "waiting"
 CHECKING = "checking"
 REVIEWING = "reviewing"
-_DIALOG_SECONDS = 5
-"""How long before claude records a dialog its hook may have told what is asked."""
+_DIALOG_SECONDS = 5  # how long before claude records a dialog its hook may have told what is asked
 
 
 class Overview:

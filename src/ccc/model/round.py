@@ -11,8 +11,7 @@ from ccc.model.evidence import Evidence, from_record, to_record
 from ccc.model.outcome import OUTCOMES
 from ccc.text import lenient_json
 
-WRONG, RIGHT = MARKS = ("wrong", "right")
-"""How the user can mark a verdict; the last mark counts."""
+WRONG, RIGHT = MARKS = ("wrong", "right")  # how the user can mark a verdict; the last mark counts
 _VERDICTS = ("completed", "not_completed", "needs_user", "stuck")
 
 
@@ -36,10 +35,8 @@ class Step:
     """A tool call by the reviewer, and its result."""
 
     tool: str
-    call: str
-    """The command, the file or the pattern."""
-    seen: str = ""
-    """The end of the result."""
+    call: str  # the command, the file or the pattern
+    seen: str = ""  # the end of the result
     failed: bool = False
 
 
@@ -52,15 +49,13 @@ class Round:
     prompt_id: str = ""
     request: str = ""
     requests: tuple[str, ...] = ()
-    task: str = ""
-    """The prompt that started the task; `prompt_id` may be a later one."""
+    task: str = ""  # the prompt that started the task; `prompt_id` may be a later one
     task_started: float = 0.0
     stopped_at: float = 0.0
     decided_at: float = 0.0
     outcome: str = ""
     allowed: bool = False
-    completed: bool | None = None
-    """What the reviewer concluded; None without a verdict."""
+    completed: bool | None = None  # what the reviewer concluded; None without a verdict
     needs_user: bool = False
     feedback: str = ""
     failure: str = ""
@@ -74,13 +69,10 @@ class Round:
     provider: str = ""
     model: str = ""
     agent_model: str = ""
-    output: tuple[int, int] | None = None
-    """The byte range of the review in the reviewer's output."""
+    output: tuple[int, int] | None = None  # the byte range of the review in the reviewer's output
     steps: tuple[Step, ...] = ()
-    closing: str = ""
-    """The reviewer's closing text, without the verdict."""
-    wrong: bool = False
-    """Whether the user has marked the verdict as wrong."""
+    closing: str = ""  # the reviewer's closing text, without the verdict
+    wrong: bool = False  # whether the user has marked the verdict as wrong
 
     @property
     def is_judged(self) -> bool:

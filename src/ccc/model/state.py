@@ -18,8 +18,7 @@ LONGEST_TEXT = 8_000
 """The maximum length of a text inside a state; a longer one has a file named by its content."""
 _LONGEST_BEGIN = 2_000
 AGENT = "agent"
-REVIEW = "review"
-"""The phases of a run."""
+REVIEW = "review"  # the phases of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +29,13 @@ class Task:
     count: int = 0
     started: float = 0.0
     cost_usd: float = 0.0
-    cost_source: str = ""
-    """The source of the cost: `ccc.json`, `genai-prices` or claude's estimate."""
+    cost_source: str = ""  # the source of the cost: `ccc.json`, `genai-prices` or claude's estimate
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
-    tree: str = ""
-    """Fingerprint of the working tree when the last feedback was given."""
-    completed_work: str = ""
-    """A hash of the work that the last verdict found complete, or empty."""
-    not_run: tuple[str, ...] = ()
-    """A sentence about each check that could not run at the last stop."""
-    waits: int = 0
-    """The stops that were allowed because a scheduled prompt would wake the agent."""
+    tree: str = ""  # fingerprint of the working tree when the last feedback was given
+    completed_work: str = ""  # A hash of the work that the last verdict found complete, or empty
+    not_run: tuple[str, ...] = ()  # A sentence about each check that could not run at the last stop
+    waits: int = 0  # the stops that were allowed because a scheduled prompt would wake the agent
     waited: tuple[str, ...] = ()
     """The ids of what ran in the background or was scheduled at the last stop that waited."""
 
@@ -49,16 +43,14 @@ class Task:
 class Stop(msgspec.Struct, frozen=True, omit_defaults=True):
     """A stop while it is being decided; empty if there is none."""
 
-    phase: str = ""
-    """`checking` or `reviewing`."""
+    phase: str = ""  # `checking` or `reviewing`
     check: str = ""
     since: float = 0.0
     begun: float = 0.0
     iteration: int = 0
     pid: int = 0
     prompt_id: str = ""
-    receipts: tuple[dict[str, Any], ...] = ()
-    """The evidence so far, in the form of the records."""
+    receipts: tuple[dict[str, Any], ...] = ()  # the evidence so far, in the form of the records
 
 
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,31 +67,22 @@ class RunState:
 
     task: str = ""
     cwd: str = ""
-    session_id: str = ""
-    """Claude's id for the session."""
-    requests: tuple[str, ...] = ()
-    """What the user asked for, from the task to the last typed line."""
+    session_id: str = ""  # Claude's id for the session
+    requests: tuple[str, ...] = ()  # what the user asked for, from the task to the last typed line
     arguments: tuple[str, ...] = ()
     limits: Mapping[str, Any] = field(default_factory=dict)
     phase: str = AGENT
-    message: str = ""
-    """The next message to the agent, or the last one."""
-    last_message: str = ""
-    """The agent's message when it stopped."""
+    message: str = ""  # the next message to the agent, or the last one
+    last_message: str = ""  # the agent's message when it stopped
     permission_mode: str = ""
-    count: int = 0
-    """The rounds before the current one."""
-    feedbacks: int = 0
-    """The number of feedbacks before the current round."""
-    denied: tuple[str, ...] = ()
-    """The calls that were denied in the last turn."""
-    denied_before: tuple[str, ...] = ()
-    """The calls that were denied in the turn before."""
+    count: int = 0  # the rounds before the current one
+    feedbacks: int = 0  # the number of feedbacks before the current round
+    denied: tuple[str, ...] = ()  # the calls that were denied in the last turn
+    denied_before: tuple[str, ...] = ()  # the calls that were denied in the turn before
     outcome: str = ""
     agent_cost_usd: float = 0.0
     agent_cost_source: str = ""
-    turn_cost_usd: float = 0.0
-    """What the turn under way has cost so far; no total includes it yet."""
+    turn_cost_usd: float = 0.0  # what the turn under way has cost so far; no total includes it yet
     turn_cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
     agent_counted: int = -1
@@ -130,36 +113,26 @@ class State:
     settings: str = ""
     """The user's --settings: the file, or the JSON if it certainly contains no secret."""
     start_head: str = ""
-    rules: str = ""
-    """A checksum of the supervision rules at launch or at the last stop."""
+    rules: str = ""  # A checksum of the supervision rules at launch or at the last stop
     too_large: tuple[str, ...] = ()
     """The directories that ccc could not compare as a whole and has already reported."""
-    sandbox_fails: bool = False
-    """Whether the reviewer's commands failed in claude's sandbox."""
+    sandbox_fails: bool = False  # whether the reviewer's commands failed in claude's sandbox
     task: Task = Task()
     projects: Mapping[str, str] = field(default_factory=dict)
     """The projects in ccc.json that applied when the session began, and where."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """Why each check could not run when supervision began; empty if it could, or has run since."""
-    path: str = ""
-    """The PATH at launch."""
-    cwd: str = ""
-    """The project's directory."""
-    model: str = ""
-    """The agent's model, as of its last stop."""
-    request: str = ""
-    """The first request of the current task."""
-    requests: tuple[str, ...] = ()
-    """All requests of the current task so far."""
+    path: str = ""  # the PATH at launch
+    cwd: str = ""  # the project's directory
+    model: str = ""  # the agent's model, as of its last stop
+    request: str = ""  # the first request of the current task
+    requests: tuple[str, ...] = ()  # all requests of the current task so far
     finished: str = ""
     """The last prompt whose work was completed; a later request starts a new task."""
-    limit: int = 0
-    """The maximum number of rounds per task."""
-    outcome: str = ""
-    """The outcome of the last stop."""
+    limit: int = 0  # the maximum number of rounds per task
+    outcome: str = ""  # the outcome of the last stop
     decided_at: float = 0.0
-    enabled_at: float = 0.0
-    """When supervision was last switched on."""
+    enabled_at: float = 0.0  # when supervision was last switched on
     was_supervised: bool = False
     """Whether a stop was decided before supervision was last switched on."""
     earlier_request: str = ""
@@ -178,8 +151,7 @@ class State:
     """Whether the user chose the id, so that it is the session's in every conversation."""
     stop: Stop = field(default_factory=Stop)
     asks: Question = field(default_factory=Question)
-    run: RunState | None = None
-    """An unattended run; any other session has none."""
+    run: RunState | None = None  # an unattended run; any other session has none
     other: Mapping[str, object] = field(default_factory=dict)
 
     @property

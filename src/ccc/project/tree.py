@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ccc.project import git, walk
 
-_SHORT_SECONDS = 3.0
-"""Timeout for optional information."""
+_SHORT_SECONDS = 3.0  # timeout for optional information
 _MAX_NAMES = 500
 _MAX_FILES, _MAX_BYTES = 20_000, 4 * 1024 * 1024
 _MAX_IGNORED, _MAX_IGNORED_BYTES = 2_000, 64 * 1024

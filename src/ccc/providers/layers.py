@@ -18,8 +18,7 @@ class Layers:
 
     settings: Mapping[str, object]
     env: Mapping[str, str]
-    plain: frozenset[str]
-    """The variables whose literal values are in a file."""
+    plain: frozenset[str]  # the variables whose literal values are in a file
     overrides: frozenset[str] = frozenset()
     """The variables in the user's --settings, which override every other file."""
 

@@ -47,11 +47,9 @@ class Meter:
     """Counts each request once, no matter how often claude repeats its usage."""
 
     price: Callable[[str], Prices | None]
-    _model: str = ""
-    """The model that the main conversation requests."""
+    _model: str = ""  # the model that the main conversation requests
     _requests: dict[str, Request] = field(default_factory=dict)
-    usd: float = 0.0
-    """The cost of the requests since the last bill whose prices are known."""
+    usd: float = 0.0  # the cost of the requests since the last bill whose prices are known
     _open: dict[str, str] = field(default_factory=dict)
     """The current request of the main conversation and of each sub-agent."""
 

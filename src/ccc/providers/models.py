@@ -11,8 +11,7 @@ TIERS = {
     "opus": "ANTHROPIC_DEFAULT_OPUS_MODEL",
     "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
 }
-LONG_CONTEXT = "[1m]"
-"""Claude's suffix for a model with a long context."""
+LONG_CONTEXT = "[1m]"  # Claude's suffix for a model with a long context
 # Measured on 2.1.325: the model that claude requests if nothing names one
 _DEFAULT = "claude-opus-5-5"
 

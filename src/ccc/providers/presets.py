@@ -27,16 +27,11 @@ class Preset:
     title: Mapping[str, str]
     env: Mapping[str, str]
     source: str
-    date: str
-    """The day the source was read."""
-    credential: str = ""
-    """The variable for the key; empty for a login or a cloud."""
-    dummy_key: str = ""
-    """A key that isn't secret, for a local server that accepts any key."""
-    key_page: str = ""
-    """The page that issues keys, without https://."""
-    rank: int = 0
-    """The position among the few presets that are listed first; 0 for the others."""
+    date: str  # the day the source was read
+    credential: str = ""  # the variable for the key; empty for a login or a cloud
+    dummy_key: str = ""  # A key that isn't secret, for a local server that accepts any key
+    key_page: str = ""  # the page that issues keys, without https://
+    rank: int = 0  # the position among the few presets that are listed first; 0 for the others
     note: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, str] = field(default_factory=dict)
 

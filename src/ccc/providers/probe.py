@@ -30,12 +30,10 @@ class Validation:
 
     provider: str
     is_reviewer: bool = False
-    model: str = ""
-    """The model to request instead of the provider's own."""
+    model: str = ""  # the model to request instead of the provider's own
     target: Target | None = None
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
-    not_tried: str = ""
-    """A word for why the provider isn't tested."""
+    not_tried: str = ""  # A word for why the provider isn't tested
     failure: Failure | None = None
     key_error: tuple[str, str] = ("", "")
     """Why the key can't be fetched and how to fix that, in the user's language."""

@@ -16,8 +16,7 @@ class Variable:
 
     name: str
     value: str
-    kind: str
-    """`file`, `command` or `variable`, prefixed with `base.` if the base template sets it."""
+    kind: str  # `file`, `command` or `variable`, prefixed with `base.` if the base template sets it
     detail: str = ""
 
 

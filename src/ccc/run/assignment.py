@@ -24,8 +24,7 @@ class Assignment:
     launch: Launch
     options: Options
     arguments: Unattended
-    level: str
-    """The agent's permission level."""
+    level: str  # the agent's permission level
     settings_file: str = ""
 
     @property

@@ -19,22 +19,16 @@ class Options:
     file: str = ""
     provider: str | None = None
     limits: Mapping[str, object] = field(default_factory=dict)
-    json: bool = False
-    """Print ccc's own report."""
-    output: str = ""
-    """Print like `claude -p`: json or stream-json, else text."""
+    json: bool = False  # print ccc's own report
+    output: str = ""  # print like `claude -p`: json or stream-json, else text
     quiet: bool = False
-    open: bool = False
-    """Open the session at the end, on a terminal."""
+    open: bool = False  # open the session at the end, on a terminal
     verbose: bool = False
     resume: bool = False
-    question: str = ""
-    """The question that is answered; by default, the current one."""
+    question: str = ""  # the question that is answered; by default, the current one
     wait: bool = False
-    no_wait: bool = False
-    """End at a rate limit instead of trying again."""
-    allow: tuple[str, ...] = ()
-    """Additional permissions for the agent, as claude's rules."""
+    no_wait: bool = False  # end at a rate limit instead of trying again
+    allow: tuple[str, ...] = ()  # additional permissions for the agent, as claude's rules
     claude: tuple[str, ...] = ()
 
 

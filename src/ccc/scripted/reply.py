@@ -7,8 +7,7 @@ from typing import Any
 
 from ccc.scripted.usage import Usage
 
-CODE = "%code%"
-"""A placeholder for the code of the review request that the text answers."""
+CODE = "%code%"  # A placeholder for the code of the review request that the text answers
 
 Block = Mapping[str, Any]
 """A content block in the format of Anthropic's API; the server adds the id of a tool call."""

@@ -21,22 +21,15 @@ class Observation:
     """What is known about a session of the self-test, so far or at its end."""
 
     requests: Sequence[Request] = ()
-    is_over: bool = False
-    """Whether the session has ended; only then are the other fields filled in."""
-    output: Sequence[str] = ()
-    """The lines that claude printed on stdout."""
-    outcome: str = ""
-    """The outcome of the last stop, in ccc's state."""
-    prompt_id: str = ""
-    """The id of the last prompt, in ccc's state."""
+    is_over: bool = False  # whether the session has ended; only then are the other fields filled in
+    output: Sequence[str] = ()  # the lines that claude printed on stdout
+    outcome: str = ""  # the outcome of the last stop, in ccc's state
+    prompt_id: str = ""  # the id of the last prompt, in ccc's state
     hook_environment: str | None = None
     """The variables of one of the user's hooks, or None if it didn't run."""
-    files: Sequence[str] = ()
-    """The files in the project."""
-    conversations: int = 0
-    """The conversations that the user can resume."""
-    is_sandboxed: bool = False
-    """Whether the reviewer ran in claude's sandbox."""
+    files: Sequence[str] = ()  # the files in the project
+    conversations: int = 0  # the conversations that the user can resume
+    is_sandboxed: bool = False  # whether the reviewer ran in claude's sandbox
 
     @property
     def agents(self) -> list[Request]:
@@ -49,8 +42,7 @@ class Observation:
         return [each for each in self.requests if script.is_review(each)]
 
 
-Answer = bool | None
-"""Whether the claude can do it, or None if that is unknown (yet)."""
+Answer = bool | None  # whether the claude can do it, or None if that is unknown (yet)
 
 
 def _provider_wins(seen: Observation) -> Answer:
@@ -165,7 +157,5 @@ PRINT = _by_name(
 """What a supervised `claude -p` answers."""
 UNSANDBOXED = _by_name(_read_only)
 """What the same answers without the reviewer's sandbox, if its commands fail in the sandbox."""
-STREAMED = _by_name(_streamed_input)
-"""What `ccc run` answers."""
-INTERACTIVE = _by_name(_interactive_cache)
-"""What a session on a terminal answers."""
+STREAMED = _by_name(_streamed_input)  # what `ccc run` answers
+INTERACTIVE = _by_name(_interactive_cache)  # what a session on a terminal answers

@@ -7,13 +7,10 @@ from ccc.scripted import CODE, Reply, Request, Rule, Scenario, agent_turn, answe
 
 TASK = "Look at probe.txt."
 FILES = {"probe.txt": "probe\n"}
-CHECK = "test -e fixed"
-"""Fails at the first stop, and passes at the second one."""
+CHECK = "test -e fixed"  # fails at the first stop, and passes at the second one
 DECOY, DECOY_HEADER = "decoy-beta", "anthropic-beta"
-AGENT_SAID = "I have looked at it."
-"""What the agent says; a fork has it in its conversation."""
-REVIEWER_SAW = "666\nprobe"
-"""The output of the reviewer's command."""
+AGENT_SAID = "I have looked at it."  # what the agent says; a fork has it in its conversation
+REVIEWER_SAW = "666\nprobe"  # the output of the reviewer's command
 BY_BASH, BY_WRITE = "written-by-bash", "written-by-write"
 """The files that the reviewer tries to write in the project."""
 _LOOK = "echo $((600 + 66)); cat probe.txt"

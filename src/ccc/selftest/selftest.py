@@ -19,8 +19,7 @@ from ccc.system import spawn, terminal
 _LOOK_SECONDS = 0.03
 _SHOWN = 400
 
-OnAnswer = Callable[[str, bool], None]
-"""Called with each capability, and whether the claude has it."""
+OnAnswer = Callable[[str, bool], None]  # called with each capability, and whether the claude has it
 
 
 @dataclass(frozen=True, slots=True)

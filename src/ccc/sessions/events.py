@@ -13,8 +13,7 @@ from ccc.model.round import Round
 
 UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""
-FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)
-"""Outcomes that were not decided at a stop."""
+FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)  # outcomes that were not decided at a stop
 
 
 @dataclass(frozen=True, slots=True)

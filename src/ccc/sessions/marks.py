@@ -7,8 +7,7 @@ from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 
-SHORT_ID = 8
-"""The length of the beginning of an id, as in tables."""
+SHORT_ID = 8  # the length of the beginning of an id, as in tables
 
 
 def find_round(session: SessionRecord, number: int = 0) -> Round:

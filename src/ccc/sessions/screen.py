@@ -27,11 +27,9 @@ TICK_SECONDS = 0.25
 _MOST_SESSIONS = 9
 """How many sessions are listed at once: as many as there are digits to choose them."""
 _MOST_ROUNDS = 5
-_LEAST_REASON = 8
-"""The minimum width for feedback; in less, it would be unreadable."""
+_LEAST_REASON = 8  # the minimum width for feedback; in less, it would be unreadable
 _STYLES = {"tool": "cyan", "looks": "cyan", "check": "dim", "review": "dim", "stop": "bold"}
-_LEAD = 5
-"""The width of a session's number, its mark and a gap."""
+_LEAD = 5  # the width of a session's number, its mark and a gap
 _PAGE = 10
 _PAGES = {b"\x1b[5~": _PAGE, b"b": _PAGE, b"\x1b[6~": -_PAGE, b" ": -_PAGE}
 _KEY = re.compile(rb"\x1b\[[0-9;]*[~A-Za-z]|\x1bO[A-Z]|.", re.DOTALL)
@@ -44,12 +42,9 @@ class WatchScreen:
     """The screen, and the session that it shows."""
 
     watcher: Watcher
-    chosen: str = ""
-    """The session that the user chose; until then, the one under review is shown."""
-    back: int = 0
-    """How many lines the user has scrolled back from the end."""
-    top: int = 0
-    """How many sessions are above the listed ones."""
+    chosen: str = ""  # the session that the user chose; until then, the one under review is shown
+    back: int = 0  # how many lines the user has scrolled back from the end
+    top: int = 0  # how many sessions are above the listed ones
     console: Console = field(default_factory=rich_output.console)
 
     def run(self) -> None:

@@ -166,8 +166,7 @@ class Watcher:
 
     where: Paths
     only: str = ""
-    most: int = _MOST_SESSIONS
-    """How many sessions are watched, the last changed ones."""
+    most: int = _MOST_SESSIONS  # how many sessions are watched, the last changed ones
     keeps_questions: bool = False
     """Whether a session that was seen asking something is shown until its state changes: for more
     than a day, and although it is no longer among the `most`. That holds for 50 such sessions."""

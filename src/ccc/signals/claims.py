@@ -95,16 +95,12 @@ _FEWEST_WORDS, _FEWEST_PAIRS = 2, 3
 class Work:
     """What is known about the agent's work."""
 
-    message: str
-    """The agent's last message."""
+    message: str  # the agent's last message
     requests: Sequence[str]
     actions: Sequence[Action] = ()
-    names: Collection[str] = field(default_factory=tuple)
-    """The paths of all changed files."""
-    trace: str = ""
-    """The text of the diff and of the agent's messages."""
-    passed: Sequence[str] = ()
-    """The commands of the checks that passed just now."""
+    names: Collection[str] = field(default_factory=tuple)  # the paths of all changed files
+    trace: str = ""  # the text of the diff and of the agent's messages
+    passed: Sequence[str] = ()  # the commands of the checks that passed just now
     has_commit: bool | None = None
     """Whether there is a commit since the task began; None if that is unknown."""
 

@@ -12,10 +12,8 @@ _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED = dict(zip(b"abfnrtv", b"\a\b\f\n\r\t\v", strict=True))
 _LONGEST_LINE = 500
 _MOST_LINES = 20_000
-_FEWEST_LINES = 50
-"""How much of a file is read if there is too much of everything."""
-_HEADER_LINES = 8
-"""How much of a file is always read: its names."""
+_FEWEST_LINES = 50  # how much of a file is read if there is too much of everything
+_HEADER_LINES = 8  # how much of a file is always read: its names
 
 
 class Line(NamedTuple):

@@ -27,12 +27,9 @@ class RemovedVariables(msgspec.Struct, frozen=True):
 class LedgerEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known about a file or directory that ccc has written."""
 
-    kind: str = ""
-    """hook, command, prompt, settings or directory."""
-    created: bool = False
-    """Whether ccc made the file that has the hook."""
-    aside: str = ""
-    """The user's file that was in the place of ccc's settings file."""
+    kind: str = ""  # hook, command, prompt, settings or directory
+    created: bool = False  # whether ccc made the file that has the hook
+    aside: str = ""  # the user's file that was in the place of ccc's settings file
     sha256: str = ""
     version: str = ""
     language: str = ""

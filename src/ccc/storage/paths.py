@@ -66,14 +66,11 @@ class Paths:
 
     state = _of_session("supervisor-{}.json")
     verdicts = _of_session("supervisor-{}-verdicts.jsonl")
-    agent_output = _of_session("supervisor-{}-agent.jsonl")
-    """An unattended agent's raw output."""
+    agent_output = _of_session("supervisor-{}-agent.jsonl")  # an unattended agent's raw output
     agent_errors = _of_session("supervisor-{}-agent-stderr.log")
-    review_output = _of_session("supervisor-{}-output.jsonl")
-    """The reviewer's raw output."""
+    review_output = _of_session("supervisor-{}-output.jsonl")  # the reviewer's raw output
     review_errors = _of_session("supervisor-{}-stderr.log")
-    run_output = _of_session("supervisor-{}-run.log")
-    """What a run in the background has printed."""
+    run_output = _of_session("supervisor-{}-run.log")  # what a run in the background has printed
     session_reviewer_settings = _of_session("settings-{}-supervisor.json")
 
     def feedback(self, session: str, number: int) -> str:

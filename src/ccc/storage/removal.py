@@ -29,8 +29,7 @@ class RemovalStep:
     what: str
     path: str
     act: Act | None = None
-    other: str = ""
-    """Another file, or the reason for a failure."""
+    other: str = ""  # another file, or the reason for a failure
     failed: bool = False
 
 

@@ -31,8 +31,7 @@ class File:
     size: int
     changed: float
     session: str = ""
-    pid: int = 0
-    """The process that needs the file."""
+    pid: int = 0  # the process that needs the file
 
     @property
     def is_corrupt(self) -> bool:

@@ -35,8 +35,7 @@ class Dialogue:
 
     conversation: Conversation
     requests: Sequence[str]
-    first_prompt_id: str = ""
-    """The prompt that began the task."""
+    first_prompt_id: str = ""  # the prompt that began the task
 
 
 def judge_stop(

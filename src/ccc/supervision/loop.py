@@ -40,8 +40,7 @@ class RunResult:
 
     outcome: str
     detail: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    """Evidence gathered although a limit was reached."""
+    evidence: tuple[Evidence, ...] = ()  # evidence gathered although a limit was reached
 
 
 def run_until_done(

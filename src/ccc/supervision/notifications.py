@@ -36,8 +36,7 @@ _MAX_MESSAGE, _MAX_SHOWN = 2_000, 200
 class Notification:
     """The end of a task: its outcome and the message for the user."""
 
-    wish: str | tuple[str, ...]
-    """`supervisor.notify`."""
+    wish: str | tuple[str, ...]  # `supervisor.notify`
     outcome: str
     session: str
     message: str

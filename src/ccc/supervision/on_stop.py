@@ -69,11 +69,9 @@ class Situation:
 
     event: StopEvent
     limits: Supervisor
-    started: float
-    """When the prompt before the stop arrived."""
+    started: float  # when the prompt before the stop arrived
     now: float
-    of_the_user: bool = True
-    """Whether that prompt was the user's."""
+    of_the_user: bool = True  # whether that prompt was the user's
     denials: Denials = _NO_DENIALS
     choices: Choices = _NO_CHOICES
     verdict_context: str = ""

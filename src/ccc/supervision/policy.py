@@ -31,8 +31,7 @@ class Decision:
     outcome: str
     feedback: str = ""
     detail: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    """Evidence gathered although a limit was reached."""
+    evidence: tuple[Evidence, ...] = ()  # evidence gathered although a limit was reached
 
 
 def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:

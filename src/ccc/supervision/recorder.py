@@ -30,12 +30,10 @@ _MAX_RECORDED = 2_000
 class Audience:
     """Who sees the progress while a stop is judged; for the hook, stderr."""
 
-    is_run: bool = False
-    """Whether it is a run, which says itself how the stop was decided."""
+    is_run: bool = False  # whether it is a run, which says itself how the stop was decided
     show: Callable[[str], None] = terminal.tell
     """Shows how the judging goes on; to a run, only that it begins."""
-    on_text: Callable[[str], None] = terminal.tell
-    """Receives the reviewer's text."""
+    on_text: Callable[[str], None] = terminal.tell  # receives the reviewer's text
     on_message: Callable[[dict[str, Any]], None] = lambda message: None
     """Receives each message of the reviewer's stream."""
     on_check: Callable[[str], None] = lambda command: None
@@ -48,21 +46,17 @@ class Recorder:
 
     session: SupervisedSession
     event: StopEvent
-    about: Round
-    """What is known about the stop before it is judged."""
+    about: Round  # what is known about the stop before it is judged
     tree: Tree
     audience: Audience
-    rules: str
-    """A checksum of checks, limits and prompt; stored once the user knows of a change."""
+    rules: str  # A checksum of checks, limits and prompt; stored once the user knows of a change
     review: Review | None = None
     notes: list[str] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
-    """The evidence so far."""
+    evidence: list[Evidence] = field(default_factory=list)  # the evidence so far
     _task: Task | None = None
     _stopped_at: float = 0.0
     _review_started: float = 0.0
-    _output_start: int = 0
-    """Where the review begins in the reviewer's output file."""
+    _output_start: int = 0  # where the review begins in the reviewer's output file
 
     @property
     def journal(self) -> Journal:

@@ -45,8 +45,7 @@ class Brief:
     evidence: Sequence[Evidence] = ()
     earlier: Sequence[str] = ()
     directory: str = ""
-    others: Sequence[str] = ()
-    """Other directories with work."""
+    others: Sequence[str] = ()  # other directories with work
     workspace: str = ""
     diff: str | None = None
     """The changes since the session began, for a reviewer that doesn't see the conversation."""

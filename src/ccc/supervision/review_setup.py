@@ -37,8 +37,7 @@ class Setup:
 
     plan: Plan
     brief: Brief
-    place: str
-    """Where the workspace is created."""
+    place: str  # where the workspace is created
     added: Sequence[str]
     """Directories outside the tree that the agent may write to, and that are compared."""
     sandbox_has_gaps: bool
@@ -57,8 +56,7 @@ class Preparation:
     conversation: Conversation
     place: Workplace
     tree: Tree
-    client: Answers | None
-    """What is known about the session's claude."""
+    client: Answers | None  # what is known about the session's claude
 
     def uses_sandbox(self) -> bool:
         """Return whether the reviewer runs in claude's sandbox; raise if it must and can't."""

@@ -31,8 +31,7 @@ class Reviewer:
     audience: Audience
     find_signals: Callable[[Sequence[Evidence]], Sequence[Evidence]]
     """Returns the signals to give to the reviewer, besides the evidence."""
-    note: Callable[[str], None]
-    """Adds a note for the user."""
+    note: Callable[[str], None]  # adds a note for the user
 
     @property
     def session(self) -> SupervisedSession:

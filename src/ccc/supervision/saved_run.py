@@ -18,8 +18,7 @@ class SavedRun:
     session: str
     state: State
     run: RunState
-    last_sign: float
-    """When the run was last known to be alive."""
+    last_sign: float  # when the run was last known to be alive
 
 
 def find_unfinished(where: Paths, directory: str) -> SavedRun:

@@ -18,8 +18,7 @@ from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text.names import checksum
 
-SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]
-"""Each file with its content."""
+SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]  # each file with its content
 
 
 _FILES = ("settings.local.json", "settings.json")

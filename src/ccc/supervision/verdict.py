@@ -51,15 +51,12 @@ class Review:
     cost_source: str = ""
     seconds: float = 0.0
     tokens: Mapping[str, int] = field(default_factory=dict)
-    tree: str = ""
-    """Fingerprint of the working tree before the review."""
-    is_over_budget: bool = False
-    """Whether the budget was used up before there was a verdict."""
+    tree: str = ""  # fingerprint of the working tree before the review
+    is_over_budget: bool = False  # whether the budget was used up before there was a verdict
     changed_tree: bool = False
     first_request: Mapping[str, int] = field(default_factory=dict)
     """The tokens of the first request, which repeats the conversation."""
-    sandbox_failure: str = ""
-    """Why all of the reviewer's commands failed in claude's sandbox."""
+    sandbox_failure: str = ""  # why all of the reviewer's commands failed in claude's sandbox
     covers_all: bool = False
     """Whether the tree is all that the agent may change, so that an equal tree is equal work."""
 

@@ -22,10 +22,8 @@ class Comparison:
     """Compares the project before and after a review."""
 
     tree: Tree
-    added: Sequence[str]
-    """Directories outside the tree that the agent may write to."""
-    fingerprint: str = ""
-    """The tree's fingerprint before the review."""
+    added: Sequence[str]  # directories outside the tree that the agent may write to
+    fingerprint: str = ""  # the tree's fingerprint before the review
     surroundings: str = ""
     kept: str = ""
     """A commit with the tracked files as they were, if the reviewer's programs could write."""

@@ -12,8 +12,7 @@ _SCRIPT = (
     "cd /; while read -r line; do living=$line; done; "
     '[ -z "$living" ] || exec "$0" -P -m ccc.system.processes $living'
 )
-_guards: list[tuple[int, int]] = []
-"""At most one: its pid, and the end of the pipe."""
+_guards: list[tuple[int, int]] = []  # at most one: its pid, and the end of the pipe
 
 
 def start() -> None:

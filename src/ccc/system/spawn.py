@@ -29,8 +29,7 @@ _KILL_SECONDS = 0.3
 _changes = threading.RLock()
 """Held while the children change, so that the guard hears of all of them."""
 _living: dict[int, Child] = {}
-_subreapers: list[int] = []
-"""This process, once it has called `adopt_orphans`."""
+_subreapers: list[int] = []  # this process, once it has called `adopt_orphans`
 
 
 def become(plan: Plan) -> NoReturn:

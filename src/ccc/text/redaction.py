@@ -17,8 +17,7 @@ _WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
 _LONG = "[A-Za-z0-9]{20,}"
 _UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
-_ESCAPES = ("\\u", "\\b", "\\f", "\\r")
-"""How JSON writes invisible characters."""
+_ESCAPES = ("\\u", "\\b", "\\f", "\\r")  # how JSON writes invisible characters
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 

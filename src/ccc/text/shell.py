@@ -5,10 +5,8 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-ANY = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")
-"""The separators between simple commands."""
-PIPE = re.compile(r"(?<!\|)\|&?(?!\|)")
-"""The separators between the commands of a pipeline."""
+ANY = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")  # the separators between simple commands
+PIPE = re.compile(r"(?<!\|)\|&?(?!\|)")  # the separators between the commands of a pipeline
 
 _OPERATORS = "();<>|&"
 _INTO = (">", ">>", ">|", "&>", "&>>", ">&")

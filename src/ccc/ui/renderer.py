@@ -13,8 +13,7 @@ from ccc.model.round import cached_share
 from ccc.system import terminal
 from ccc.ui import formatting, table
 
-Span = tuple[str, str]
-"""A text and its style."""
+Span = tuple[str, str]  # A text and its style
 Line = list[Span]
 
 AGENT, REVIEWER, CHECK, SIGNAL, CCC = "agent", "reviewer", "check", "signal", "ccc"

@@ -9,8 +9,7 @@ from ccc.system import terminal
 # terminal codes, under the same names as in rich
 _CODES = {"bold": "1", "dim": "2", "italic": "3", "red": "31", "green": "32", "yellow": "33"}
 _CODES |= {"magenta": "35", "cyan": "36"}
-MARKS = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}
-"""The style of each mark."""
+MARKS = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}  # the style of each mark
 _GAP = 2
 
 

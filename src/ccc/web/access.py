@@ -21,8 +21,7 @@ from ccc.system import private_files
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")
-LONGEST_SECONDS = 30 * 86_400
-"""How long a cookie is valid."""
+LONGEST_SECONDS = 30 * 86_400  # how long a cookie is valid
 _BYTES = 24
 _KEY_BYTES = 32
 _KEY = re.compile(r"[0-9a-f]{64}")
@@ -32,8 +31,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 class Access:
     """The keys of one server."""
 
-    key: str = field(default_factory=lambda: secrets.token_hex(_KEY_BYTES))
-    """Signs the cookies."""
+    key: str = field(default_factory=lambda: secrets.token_hex(_KEY_BYTES))  # signs the cookies
     hosts: tuple[str, ...] = LOOPBACK
     """The names under which the page may be asked for, without the port."""
     any_address: bool = False
@@ -43,10 +41,8 @@ class Access:
     on_new_token: Callable[[str], None] = lambda token: None
     """Receives the next token when one was used."""
     token: str = ""
-    cookie_name: str = ""
-    """The name under which browsers keep their cookies for this server."""
-    newest: str = ""
-    """The cookie of the last browser that was let in, until it has seen a page."""
+    cookie_name: str = ""  # the name under which browsers keep their cookies for this server
+    newest: str = ""  # the cookie of the last browser that was let in, until it has seen a page
 
     def begin(self) -> str:
         """Return the first token."""

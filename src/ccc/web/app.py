@@ -29,8 +29,7 @@ from ccc.web.threads import Worker, print_if_debugging
 
 _Handler = Callable[[Request], Awaitable[Response]]
 _YEAR_SECONDS = 31_536_000
-_BEGIN_SECONDS = 4.0
-"""How long a page waits for a run to begin; a key command may take longer."""
+_BEGIN_SECONDS = 4.0  # how long a page waits for a run to begin; a key command may take longer
 _SESSION_VERBS = ("supervise", "stop", "answer")
 _TASK_VERBS = ("answer", "cancel", "retry", "move")
 _QUEUE_VERBS = ("pause", "resume")

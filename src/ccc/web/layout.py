@@ -26,14 +26,12 @@ class Frame:
     """What a page needs besides its content."""
 
     title: str
-    view: str = ""
-    """What the page shows as it happens, or `history`; empty for neither."""
+    view: str = ""  # what the page shows as it happens, or `history`; empty for neither
     path: str = ""
     """The address of the page, to come back to after a change of language; empty for none."""
     has_heading: bool = True
     has_board: bool = True
-    message: str = ""
-    """What the last action had to say."""
+    message: str = ""  # what the last action had to say
 
 
 def around(frame: Frame) -> tuple[str, str]:

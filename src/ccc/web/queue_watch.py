@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 _FIRST_SECONDS = 3.0
 """How long a page waits for the first look, which also loads the packages of the queue."""
 _SECONDS = 0.5
-_SILENT_SECONDS = 2.0
-"""After how long a page says that the queue doesn't answer."""
+_SILENT_SECONDS = 2.0  # after how long a page says that the queue doesn't answer
 
 
 @functools.cache
@@ -45,8 +44,7 @@ class LastLook:
     """The last look at the queue."""
 
     snapshot: "Snapshot | None" = None
-    problem: CccError | None = None
-    """Why there is no later one."""
+    problem: CccError | None = None  # why there is no later one
 
 
 class QueueWatch:

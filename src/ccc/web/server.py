@@ -18,8 +18,7 @@ USUAL_PORT = 8765
 _MOST_TRIES = 50
 _IN_USE = (errno.EADDRINUSE, errno.EACCES)
 _GRACE_SECONDS = 1
-MOST_CONNECTIONS = 150
-"""An open page has one for its stream; a hidden one closes it."""
+MOST_CONNECTIONS = 150  # an open page has one for its stream; a hidden one closes it
 _IDLE_SECONDS = 10
 _LARGEST_HEAD = 32_768
 

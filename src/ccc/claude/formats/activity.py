@@ -23,10 +23,8 @@ class Action:
     """A command that the agent ran, or a file that it edited."""
 
     kind: str
-    target: str
-    """The command, or the file's path."""
-    failed: bool | None = False
-    """None if there is no result."""
+    target: str  # the command, or the file's path
+    failed: bool | None = False  # None if there is no result
 
 
 @dataclass(slots=True)

@@ -60,20 +60,15 @@ NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permiss
 class Reading:
     """What ccc needs to know about the user's arguments."""
 
-    settings: str | None = None
-    """The last `--settings`."""
-    rest: tuple[str, ...] = ()
-    """The arguments without `--settings`."""
+    settings: str | None = None  # the last `--settings`
+    rest: tuple[str, ...] = ()  # the arguments without `--settings`
     chooses_session: bool = False
     prints: bool = False
     subcommand: str = ""
-    shaping: tuple[str, ...] = ()
-    """The arguments that a fork needs to share the prompt cache."""
+    shaping: tuple[str, ...] = ()  # the arguments that a fork needs to share the prompt cache
     shows_info: bool = False
-    session_id: str = ""
-    """The id of the session that the arguments start or resume."""
-    background: str = ""
-    """The option or subcommand that uses claude's background service."""
+    session_id: str = ""  # the id of the session that the arguments start or resume
+    background: str = ""  # the option or subcommand that uses claude's background service
 
 
 def read(arguments: Sequence[str]) -> Reading:

@@ -80,8 +80,7 @@ HIDDEN = (
     *("ANTHROPIC_FOUNDRY_API_KEY", "ANTHROPIC_FOUNDRY_AUTH_TOKEN", "ANTHROPIC_AWS_API_KEY"),
 )
 """The variables that claude removes from hooks and shells if the host manages the provider."""
-SHARED = "CCC_SHARED_"
-"""Before the name of a hidden variable: a copy that reaches hooks and shells."""
+SHARED = "CCC_SHARED_"  # before the name of a hidden variable: a copy that reaches hooks and shells
 _OF_SESSION = (
     *(SESSION, LAUNCHER, PROVIDER, REPOSITORY, _ENTRYPOINT, "AI_AGENT", "CLAUDECODE", "CLAUDE_PID"),
     *("CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED"),

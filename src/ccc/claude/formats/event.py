@@ -14,8 +14,7 @@ class Background:
     id: str = ""
     is_agent: bool = False
     """Whether it is a sub-agent, whose end wakes the agent. Anything else may run forever."""
-    schedule: str = ""
-    """The cron expression of a scheduled prompt."""
+    schedule: str = ""  # the cron expression of a scheduled prompt
 
 
 @dataclass(frozen=True, slots=True)

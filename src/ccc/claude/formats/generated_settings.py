@@ -15,8 +15,7 @@ _CHANGING_GIT = (
 DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
 _ALLOWED = ["Bash", "Read", "Glob", "Grep"]
 _MODE = "dontAsk"
-MANUAL = "default"
-"""Claude's name for manual mode, which asks the user."""
+MANUAL = "default"  # Claude's name for manual mode, which asks the user
 _QUESTIONS = "permission_prompt|worker_permission_prompt|agent_needs_input|elicitation.*dialog"
 """Claude's notifications about a question; others tell that it is idle, or of a login."""
 _EDIT_RULE = r"(?s)(?:Edit|MultiEdit|NotebookEdit|Write)\((.+)\)"

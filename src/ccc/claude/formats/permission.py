@@ -125,8 +125,7 @@ class Denials:
 
     now: tuple[Call, ...] = ()
     before: tuple[Call, ...] = ()
-    message: str = ""
-    """The message to the user about them."""
+    message: str = ""  # the message to the user about them
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -17,8 +17,7 @@ _NOT_PRINTED = (
     *("control_request", "control_response", "control_cancel_request", "keep_alive"),
     "command_lifecycle",
 )
-_STOPPED_BY_USER = "User rejected tool use"
-"""What claude says of a call that an interrupt stopped."""
+_STOPPED_BY_USER = "User rejected tool use"  # what claude says of a call that an interrupt stopped
 _GROWING = ("text", "thinking", "partial_json")
 
 
@@ -219,8 +218,7 @@ class Result:
     """The session's usage of each model, according to claude."""
     used_since: dict[str, Used] | None = None
     """The same since the last result; None if this version of claude doesn't report it."""
-    status: int | None = None
-    """The HTTP status of an API error."""
+    status: int | None = None  # the HTTP status of an API error
     over_budget: bool = False
     denied: tuple[permission.Call, ...] = ()
     is_answer: bool = True

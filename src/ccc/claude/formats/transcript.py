@@ -25,8 +25,7 @@ class Conversation:
     """What a review needs to know about a session."""
 
     requests: tuple[str, ...] = ()
-    owners: tuple[str, ...] = ()
-    """The id of the prompt that each request belongs to."""
+    owners: tuple[str, ...] = ()  # the id of the prompt that each request belongs to
     prompts: Mapping[str, str] = field(default_factory=dict)
     """The time of each of the user's prompts, by its id."""
     asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -34,26 +33,18 @@ class Conversation:
     model: str = ""
     used: Mapping[str, Used] = field(default_factory=dict)
     """The session's usage of each model when claude last exited."""
-    last_texts: tuple[str, ...] = ()
-    """What the agent said last, oldest first."""
-    said_at: tuple[float, ...] = ()
-    """When it said each of those; 0 if the transcript doesn't tell."""
-    last_switch: str = ""
-    """The user's last switch of supervision in this session: `on` or `off`."""
+    last_texts: tuple[str, ...] = ()  # what the agent said last, oldest first
+    said_at: tuple[float, ...] = ()  # when it said each of those; 0 if the transcript doesn't tell
+    last_switch: str = ""  # the user's last switch of supervision in this session: `on` or `off`
     switched_at: str = ""
-    switched_by: str = ""
-    """The id of the prompt with that switch."""
-    cwd: str = ""
-    """The agent's last working directory."""
-    version: str = ""
-    """The version of the claude that wrote the last entry."""
+    switched_by: str = ""  # the id of the prompt with that switch
+    cwd: str = ""  # the agent's last working directory
+    version: str = ""  # the version of the claude that wrote the last entry
     choices: Choices = field(default_factory=Choices)
     cached_tokens: int = 0
     """The part of the agent's last prompt that is in the cache; 0 if the cache was never used."""
-    actions: tuple[Action, ...] = ()
-    """What the agent did, oldest first."""
-    api_error: str = ""
-    """The API error after which claude is waiting."""
+    actions: tuple[Action, ...] = ()  # what the agent did, oldest first
+    api_error: str = ""  # the API error after which claude is waiting
 
     def task(self, prompt_id: str, finished: str, since: float) -> tuple[str, tuple[str, ...]]:
         """Return the prompt that the task started with, and all requests since.

@@ -30,8 +30,7 @@ from ccc.system import end_signals, private_files, spawn, terminal
 from ccc.text import lenient_json
 from ccc.ui import formatting
 
-Answer = dict[str, object]
-"""The JSON answer to claude."""
+Answer = dict[str, object]  # the JSON answer to claude
 
 _MAX_FEEDBACK = 9_000
 _MAX_EVENT = 16 * 1024 * 1024

@@ -53,8 +53,7 @@ class Board:
 
     queue: Database
     where: Paths
-    keys: str = "queue.keys"
-    """The message about the keys that it reads."""
+    keys: str = "queue.keys"  # the message about the keys that it reads
     console: Console = field(default_factory=rich_output.console)
 
     def run(self) -> None:

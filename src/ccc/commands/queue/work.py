@@ -25,8 +25,7 @@ from ccc.providers import selection
 from ccc.storage.paths import Paths, own_program
 from ccc.system import background, private_files, terminal
 
-LOG = "CCC_QUEUE_LOG"
-"""The file that a worker in the background writes to."""
+LOG = "CCC_QUEUE_LOG"  # the file that a worker in the background writes to
 _JOBS = 2
 _DETACH_SECONDS = 15.0
 _DRAW_SECONDS = 1.0

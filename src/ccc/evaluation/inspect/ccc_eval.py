@@ -31,8 +31,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import subprocess
 
 HERE = Path(__file__).resolve().parent
-NOT_KNOWN = math.nan
-"""Inspect leaves such a value out of its metrics."""
+NOT_KNOWN = math.nan  # inspect leaves such a value out of its metrics
 
 
 @task

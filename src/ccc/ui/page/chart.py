@@ -6,8 +6,7 @@ from html import escape
 
 _WIDTH, _HEIGHT = 320, 164
 _EDGE, _TOP, _BOTTOM = 4, 18, 24
-_CHARACTER = 7.1
-"""The width of a digit in the style sheet's 11 px, in a wide font."""
+_CHARACTER = 7.1  # the width of a digit in the style sheet's 11 px, in a wide font
 _GAP = 7
 _MOST_LABELS = 12
 _WIDEST_BAR = 34.0

@@ -7,8 +7,7 @@ from ccc import words
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 
-LANGUAGES = {"zh": "zh-CN", "en": "en"}
-"""The languages of the messages, as HTML names them."""
+LANGUAGES = {"zh": "zh-CN", "en": "en"}  # the languages of the messages, as HTML names them
 _TONES = {"✓": "good", "✗": "bad", "▸": "busy", "–": "", "·": "", "": ""}
 
 

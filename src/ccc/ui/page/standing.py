@@ -16,8 +16,7 @@ class Standing:
     mark: str
     text: str
     reason: str = ""
-    is_paused: bool = False
-    """Whether it waits for the user, although its mark doesn't say so."""
+    is_paused: bool = False  # whether it waits for the user, although its mark doesn't say so
 
     @property
     def tone(self) -> str:
