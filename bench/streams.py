@@ -13,7 +13,7 @@ _SIZES = (200, 2_000, 2_000, 20_000, 1_000_000)
 _WORK = """
 import json, os, statistics, sys, time
 from ccc.claude.formats import stream
-from ccc.claude.output import Listener, Output
+from ccc.claude.output import OutputListener, Output
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 directory, lines, rounds = sys.argv[1:]
@@ -37,7 +37,7 @@ def parse():
         for line in file:
             json.loads(line)
 def store_and_parse():
-    output = Output(Listener(journal.agent, lambda text: None))
+    output = Output(OutputListener(journal.agent, lambda text: None))
     framer = stream.Framer()
     for chunk in chunks():
         for line in framer.feed(chunk):

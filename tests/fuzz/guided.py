@@ -7,7 +7,7 @@ import atheris
 
 with atheris.instrument_imports(include=["ccc", "json"]):
     from ccc.claude.formats import api_retry, stream, usage
-    from ccc.claude.output import Listener, Output
+    from ccc.claude.output import Output, OutputListener
     from ccc.supervision import verdict
 
 NO = json.dumps({"completed": False, "feedback": "add a test"})
@@ -43,7 +43,7 @@ def try_stream(data: bytes) -> None:
     lines += framer.rest()
     assert lines == [*whole.feed(data), *whole.rest()], "lines depend on the chunks"
     records: list[str] = []
-    output = Output(Listener(records.append, lambda text: None))
+    output = Output(OutputListener(records.append, lambda text: None))
     for line in lines:
         message = stream.message(line)
         output.read(line, message)

@@ -38,7 +38,7 @@ from ccc.claude.formats import (
     usage,
     usage_limit,
 )
-from ccc.claude.output import Listener, Output
+from ccc.claude.output import Output, OutputListener
 from ccc.command_table import COMMANDS
 from ccc.commands import completion, run
 from ccc.config import schema
@@ -100,7 +100,7 @@ def test_stream(tally: Row) -> None:
         assert found == [text for line in whole.split(b"\n") if (text := _text(line))]
         raw: list[str] = []
         bad: list[str] = []
-        output = Output(Listener(raw.append, lambda text: None, _used, bad.append))
+        output = Output(OutputListener(raw.append, lambda text: None, _used, bad.append))
         for line in found:
             message = stream.message(line)
             assert message is None or isinstance(message, dict)

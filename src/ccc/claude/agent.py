@@ -9,11 +9,11 @@ from typing import Any
 
 from ccc.claude import transcript_files
 from ccc.claude.agent_turn import Process, Progress
-from ccc.claude.conversation import Conversation
+from ccc.claude.conversation import ControlledClaude
 from ccc.claude.formats import api_retry, environment, stream, usage
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.loop_thread import LoopThread
-from ccc.claude.output import ErrorLog, Listener, Output
+from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.claude.turn import Turn
 from ccc.providers.meter import Meter
 from ccc.system import spawn
@@ -31,7 +31,7 @@ class Agent:
     session: str
     claude_dir: str
     stderr_file: str
-    listener: Listener
+    listener: OutputListener
     seconds_left: Callable[[], float | None]
     dollars_left: Callable[[], float | None]
     meter: Meter
@@ -103,7 +103,7 @@ class Agent:
         errors = ErrorLog(self.stderr_file)
         child = errors.start(plan, terminal=True)
         listener = replace(self.listener, on_message=self._on_message)
-        client = Conversation(child, message, Output(listener, redaction.keys_of(plan.env)))
+        client = ControlledClaude(child, message, Output(listener, redaction.keys_of(plan.env)))
         used = transcript_files.read(transcript).used
         self._process = Process(client, errors, used, budget)
         return self._process

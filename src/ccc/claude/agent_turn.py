@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ccc.claude.conversation import Conversation
+from ccc.claude.conversation import ControlledClaude
 from ccc.claude.formats import stream, usage
 from ccc.claude.formats.usage import Used
 from ccc.claude.output import ErrorLog
@@ -14,7 +14,7 @@ from ccc.claude.output import ErrorLog
 class Process:
     """A claude process, and the part of its usage that has been charged."""
 
-    client: Conversation
+    client: ControlledClaude
     errors: ErrorLog
     used: Mapping[str, Used]  # the session's usage so far, according to claude
     budget: float | None  # the rest of the budget that claude was started with

@@ -29,7 +29,7 @@ _REQUEST_ID = "ccc-opening"
 _CALLBACK_ID = "ccc-tools"
 
 
-class Conversation:
+class ControlledClaude:
     """Sends messages to a claude, whose answers appear in `output`.
 
     The handshake and the first question are sent before the SDK is imported, which takes 0.85 s.

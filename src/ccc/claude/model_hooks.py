@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ccc.claude.formats import settings
-from ccc.claude.settings_files import Source
+from ccc.claude.settings_files import SettingsFile
 from ccc.text import lenient_json
 
 _ASKS = re.compile(
@@ -18,7 +18,7 @@ _MAX_FILES, _MAX_BYTES = 100, 512 * 1024
 _NOT_CODE = (".md", ".json", ".txt")
 
 
-def asks_model(source: Source) -> bool:
+def asks_model(source: SettingsFile) -> bool:
     """Return whether a hook of these settings seems to ask a model, by its program's text."""
     commands = [*_commands(source.settings)]
     if any(map(_ASKS.search, commands)):

@@ -17,7 +17,7 @@ _SHOWN_ERRORS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class OutputListener:
     """The callbacks for claude's output."""
 
     on_raw: Callable[[str], None]
@@ -31,7 +31,7 @@ class Listener:
 class Output:
     """Removes secrets from claude's output, passes it to the listener and keeps its results."""
 
-    listener: Listener
+    listener: OutputListener
     secrets: Sequence[str] = ()
     results: list[stream.Result] = field(default_factory=list)
     unanswered: set[str] = field(default_factory=set)

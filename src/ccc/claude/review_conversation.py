@@ -4,7 +4,7 @@ import asyncio
 import signal
 import time
 
-from ccc.claude.conversation import Conversation
+from ccc.claude.conversation import ControlledClaude
 from ccc.claude.review_process import Failed, Interrupted, ReviewProcess
 from ccc.system import end_signals, spawn
 from ccc.system.spawn import Child
@@ -26,7 +26,7 @@ def hold(process: ReviewProcess, child: Child, until: float) -> None:
         # asyncio's signal handlers would restore the default ones, which end ccc with a signal
         end_signals.handle(on_signal, also_ignored=False)
         question = process.next_question([])
-        conversation = Conversation(child, question, process.output, process.on_call)
+        conversation = ControlledClaude(child, question, process.output, process.on_call)
         try:
             runner.run(_converse(process, conversation, until))
         finally:
@@ -35,7 +35,7 @@ def hold(process: ReviewProcess, child: Child, until: float) -> None:
                 raise Interrupted
 
 
-async def _converse(process: ReviewProcess, conversation: Conversation, until: float) -> None:
+async def _converse(process: ReviewProcess, conversation: ControlledClaude, until: float) -> None:
     output = process.output
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):

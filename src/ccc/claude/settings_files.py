@@ -19,7 +19,7 @@ MANAGED_DIRECTORIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SettingsFile:
     """A settings file: its kind, and its content or why it can't be read."""
 
     kind: str  # `managed`, `local`, `project`, `user` or `plugin`
@@ -33,7 +33,7 @@ class Source:
         return {k: str(v) for k, v in lenient_json.mapping(self.settings, "env").items()}
 
 
-def of_claude(paths: Paths, project: str) -> list[Source]:
+def of_claude(paths: Paths, project: str) -> list[SettingsFile]:
     """Read the settings files that exist."""
     own = os.path.join(project, ".claude")
     places = [("managed", path) for path in _managed()]
@@ -46,7 +46,7 @@ def of_claude(paths: Paths, project: str) -> list[Source]:
     return list(sources.values())
 
 
-def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[Source]:
+def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[SettingsFile]:
     """Read the hooks of the enabled plugins."""
     index = _load(os.path.join(paths.claude_dir, "plugins", "installed_plugins.json"))
     for name, places in lenient_json.mapping(index, "plugins").items():
@@ -63,12 +63,12 @@ def _managed() -> Iterator[str]:
     yield os.path.join(directory, "managed-settings.json")
 
 
-def _read(kind: str, path: str) -> Source:
+def _read(kind: str, path: str) -> SettingsFile:
     try:
-        return Source(kind, path, settings.parse(path, files.read(path) or ""))
+        return SettingsFile(kind, path, settings.parse(path, files.read(path) or ""))
     except CccError as error:
         error.params["file"] = display_path(path)
-        return Source(kind, path, problem=str(error))
+        return SettingsFile(kind, path, problem=str(error))
 
 
 def _load(path: str) -> dict[str, object]:

@@ -67,7 +67,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Unattended:
+class RunPermissions:
     """`run` in ccc.json: what the agent of `ccc run` may do."""
 
     permissions: str = ""  # one of `permission.LEVELS`; empty if not set
@@ -85,7 +85,7 @@ class Config:
     supervisor: Supervisor = field(default_factory=Supervisor)
     projects: Mapping[str, Project] = field(default_factory=dict)
     language: str = ""
-    run: Unattended = field(default_factory=Unattended)
+    run: RunPermissions = field(default_factory=RunPermissions)
     share_key_with_hooks: bool = False  # whether hooks and shells get the provider's key
     unknown_keys: tuple[str, ...] = ()
     roots: Mapping[str, str] = field(default_factory=dict)
@@ -286,6 +286,6 @@ KEYS: Mapping[str, _Key] = {
     ),
     "projects": _Reader.projects,
     "language": _Reader.language,
-    "run": lambda reader, raw, path: Unattended(**reader.section(raw, path, RUN_KEYS)),
+    "run": lambda reader, raw, path: RunPermissions(**reader.section(raw, path, RUN_KEYS)),
     "share_key_with_hooks": _Reader.boolean,
 }

@@ -13,7 +13,7 @@ from ccc.claude import binary, capabilities, clients, model_hooks, sandbox, sett
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
-from ccc.claude.settings_files import Source
+from ccc.claude.settings_files import SettingsFile
 from ccc.config.layer import Secret, Value
 from ccc.doctor.findings import (
     PROBLEM,
@@ -146,7 +146,7 @@ def hooks(setup: UserSetup) -> Iterator[Finding]:
     yield from _hidden_key(setup, sources)
 
 
-def _plugins(setup: UserSetup) -> Iterator[Source]:
+def _plugins(setup: UserSetup) -> Iterator[SettingsFile]:
     enabled: dict[str, object] = {}
     for source in reversed(setup.settings):
         plugins = source.settings.get("enabledPlugins")
@@ -154,7 +154,7 @@ def _plugins(setup: UserSetup) -> Iterator[Source]:
     return settings_files.of_plugins(setup.paths, enabled)
 
 
-def _hidden_key(setup: UserSetup, sources: list[Source]) -> Iterator[Finding]:
+def _hidden_key(setup: UserSetup, sources: list[SettingsFile]) -> Iterator[Finding]:
     """Report hooks that ask a model, for which claude hides the provider's key."""
     if not setup.config:
         return
@@ -169,7 +169,7 @@ def _hidden_key(setup: UserSetup, sources: list[Source]) -> Iterator[Finding]:
         )
 
 
-def _hooks_off(source: Source) -> Iterator[Finding]:
+def _hooks_off(source: SettingsFile) -> Iterator[Finding]:
     # a launch's settings override the project's
     weak = source.kind in ("local", "project")
     report, message = (warn, "doctor.hooks_off_here") if weak else (bad, "doctor.hooks_off")
@@ -183,7 +183,7 @@ def _unread(setup: UserSetup) -> str:
     return ", ".join(display_path(source.file) for source in setup.settings if source.problem)
 
 
-def _other_programs(source: Source) -> str:
+def _other_programs(source: SettingsFile) -> str:
     """Return the programs of other Stop hooks, without arguments, which may be secret."""
     programs = []
     for hook in settings.other_stop_hooks(source.settings):

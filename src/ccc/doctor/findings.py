@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude import settings_files
-from ccc.claude.settings_files import Source
+from ccc.claude.settings_files import SettingsFile
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
@@ -63,7 +63,7 @@ class UserSetup:
     config_problem: CccError | None
     provider: str
     ccc_path: str  # the absolute path of ccc; empty if it is unknown
-    settings: list[Source]
+    settings: list[SettingsFile]
     alive: set[int] = field(default_factory=set)
 
     @property
@@ -72,13 +72,13 @@ class UserSetup:
         return next((source.settings for source in self.settings if source.kind == "user"), {})
 
     @property
-    def all_settings(self) -> list[Source]:
+    def all_settings(self) -> list[SettingsFile]:
         """The settings files, then the settings in ccc.json."""
         if not self.config:
             return self.settings
         layers = {"base": self.config.base, "provider": self.config.providers[self.provider]}
         own = [
-            settings_files.Source(kind, self.paths.config, layer.settings)
+            settings_files.SettingsFile(kind, self.paths.config, layer.settings)
             for kind, layer in layers.items()
         ]
         return [*self.settings, *own]

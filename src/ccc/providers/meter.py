@@ -28,7 +28,7 @@ def cost_on_record(usd: float, source: str) -> Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BilledRequest:
     """The known facts about a request to a model."""
 
     model: str
@@ -48,7 +48,7 @@ class Meter:
 
     price: Callable[[str], Prices | None]
     _model: str = ""  # the model that the main conversation requests
-    _requests: dict[str, Request] = field(default_factory=dict)
+    _requests: dict[str, BilledRequest] = field(default_factory=dict)
     usd: float = 0.0  # the cost of the requests since the last bill whose prices are known
     _open: dict[str, str] = field(default_factory=dict)
     """The current request of the main conversation and of each sub-agent."""
@@ -84,7 +84,7 @@ class Meter:
         parts = [self._model_cost(model, each, requests) for model, each in used.items()]
         return sum(parts, Cost()) if used else streamed
 
-    def _model_cost(self, model: str, used: usage.Used, requests: list[Request]) -> Cost:
+    def _model_cost(self, model: str, used: usage.Used, requests: list[BilledRequest]) -> Cost:
         if not any(used.tokens.values()) and not used.claude_usd:
             return Cost()
         price = self.price(model) if model else None
@@ -105,7 +105,7 @@ class Meter:
                 return  # a message from claude itself, without a request to a model
             answered = str(message.get("model") or "")
             model = answered if parent else self._model or answered
-            self._requests[id_] = Request(models.billed_name(model), {})
+            self._requests[id_] = BilledRequest(models.billed_name(model), {})
         self._open[parent] = id_
         self._update(id_, tokens)
 

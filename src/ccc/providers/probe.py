@@ -17,7 +17,7 @@ from ccc.claude.formats import environment
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import layers, models, probe_rules, variables
-from ccc.providers.probe_rules import STEPS, Failure, Target
+from ccc.providers.probe_rules import STEPS, ProbeFailure, Target
 
 WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
 _KEY_FAILURES = ("key", "forbidden")
@@ -34,7 +34,7 @@ class Validation:
     target: Target | None = None
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     not_tried: str = ""  # A word for why the provider isn't tested
-    failure: Failure | None = None
+    failure: ProbeFailure | None = None
     key_error: tuple[str, str] = ("", "")
     """Why the key can't be fetched and how to fix that, in the user's language."""
     states: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STEPS, WAITING))
@@ -71,11 +71,13 @@ class Validation:
             self._end(GOOD)
             self._step = ""
 
-    def fail(self, failure: Failure) -> None:
+    def fail(self, failure: ProbeFailure) -> None:
         """Mark the current step as failed and skip the remaining ones."""
         if self.failure is None:
             secrets = probe_rules.secrets_of(self.target) if self.target else []
-            self.failure = Failure(failure.kind, probe_rules.safe_excerpt(failure.detail, secrets))
+            self.failure = ProbeFailure(
+                failure.kind, probe_rules.safe_excerpt(failure.detail, secrets)
+            )
             self._end(BAD)
             if failure.kind in _KEY_FAILURES:
                 self.states["key"] = BAD
@@ -99,10 +101,10 @@ def _attempt(work: Callable[..., object], validation: Validation, given: object)
     """Do the work, and record an exception as a failure without a traceback that may hold a key."""
     try:
         work(validation, given)
-    except Failure as failure:
+    except ProbeFailure as failure:
         validation.fail(failure)
     except Exception as error:
-        validation.fail(Failure("bug", type(error).__name__))
+        validation.fail(ProbeFailure("bug", type(error).__name__))
 
 
 def plan(config: Config, names: list[str]) -> list[Validation]:
@@ -134,7 +136,7 @@ def _prepare(validation: Validation, config: Config) -> None:
         merged = layers.for_provider(config, validation.provider, os.environ)
     except CccError as error:
         validation.key_error = str(error), error.remedy
-        raise Failure("secret") from None
+        raise ProbeFailure("secret") from None
     own = {models.MODEL: validation.model} if validation.model else {}
     setting = merged.settings.get("model")
     validation.target = probe_rules.target(
@@ -142,7 +144,7 @@ def _prepare(validation: Validation, config: Config) -> None:
     )
     validation.env = environment.for_claude(os.environ, merged.env, 0, "")
     if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
-        raise Failure("no_key")
+        raise ProbeFailure("no_key")
     validation.finish()
 
 
@@ -159,7 +161,7 @@ def run_all(validations: list[Validation], timeout: float) -> None:
         time.sleep(0.02)
         for each, _ in running:
             if each.is_late(timeout):
-                each.fail(Failure("timeout"))
+                each.fail(ProbeFailure("timeout"))
         running = [pair for pair in running if pair[1].is_alive() and not pair[0].is_bad]
 
 
@@ -184,7 +186,7 @@ def _ask(validation: Validation, timeout: float, with_tool: bool) -> None:
     is_secure = target.url.startswith("https:") or (proxy and proxy.url.scheme == "https")
     try:
         if not 0 < (httpx2.URL(target.url).port or 1) < 65_536:
-            raise Failure("address")
+            raise ProbeFailure("address")
         with (
             httpx2.Client(
                 proxy=proxy,
@@ -241,32 +243,32 @@ def _proxy(url: str, env: Mapping[str, str]) -> httpx2.Proxy | None:
     try:
         proxy = httpx2.Proxy(named if "://" in named else f"http://{named}")
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Failure("proxy", str(error)) from None
+        raise ProbeFailure("proxy", str(error)) from None
     if proxy.url.scheme not in ("http", "https"):  # claude can't use it either
-        raise Failure("proxy", f"{proxy.url.scheme}://{proxy.url.host}: not an HTTP proxy")
+        raise ProbeFailure("proxy", f"{proxy.url.scheme}://{proxy.url.host}: not an HTTP proxy")
     return proxy
 
 
-def _explain(error: Exception, proxy: httpx2.Proxy | None) -> Failure:
+def _explain(error: Exception, proxy: httpx2.Proxy | None) -> ProbeFailure:
     """Classify the failure by the error underneath httpx's own."""
     if isinstance(error, httpx2.TimeoutException):
-        return Failure("timeout")
+        return ProbeFailure("timeout")
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        return Failure("address")
+        return ProbeFailure("address")
     if isinstance(error, httpx2.ProxyError):
-        return Failure("proxy", f"{proxy.url.host if proxy else ''}: {error}")
+        return ProbeFailure("proxy", f"{proxy.url.host if proxy else ''}: {error}")
     is_cut = isinstance(error, httpx2.ReadError | httpx2.WriteError)
     if is_cut or "closed" in str(error) or "disconnected" in str(error):
-        return Failure("cut")
+        return ProbeFailure("cut")
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__ or cause.__context__
     if cause is None:  # a server that doesn't speak HTTP, or a header that can't be sent
-        return Failure("form", type(error).__name__)
+        return ProbeFailure("form", type(error).__name__)
     if isinstance(cause, ssl.SSLError):
-        return Failure("tls", str(getattr(cause, "verify_message", "") or cause.reason or ""))
+        return ProbeFailure("tls", str(getattr(cause, "verify_message", "") or cause.reason or ""))
     detail = cause.strerror or str(cause)
     if proxy:
-        return Failure("proxy", f"{proxy.url.host}: {detail}")
+        return ProbeFailure("proxy", f"{proxy.url.host}: {detail}")
     kinds = {gaierror: "resolve", ConnectionRefusedError: "refused"}
-    return Failure(kinds.get(type(cause), "unreachable"), detail)
+    return ProbeFailure(kinds.get(type(cause), "unreachable"), detail)

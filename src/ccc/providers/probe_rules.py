@@ -37,7 +37,7 @@ class Target:
 
 
 @dataclass(unsafe_hash=True)
-class Failure(Exception):
+class ProbeFailure(Exception):
     """Why a step failed. `kind` names a message and its fix."""
 
     kind: str
@@ -90,7 +90,7 @@ def question(model: str, with_tool: bool) -> bytes:
     return json.dumps(body).encode()
 
 
-def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> Failure | None:
+def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> ProbeFailure | None:
     """Return what is wrong with an answer; None if it is good."""
     text = body.decode("utf-8", "replace")
     if status != 200:
@@ -98,14 +98,14 @@ def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> Failur
     events = list(_events(kind, text))
     problem = next((e for e in events if "error" in e), None)
     if problem is not None:
-        return Failure("error", _message(problem))
+        return ProbeFailure("error", _message(problem))
     types = [str(event.get("type")) for event in events]
     if "message" not in types and "message_start" not in types:
-        return Failure("form", _excerpt(text))
+        return ProbeFailure("form", _excerpt(text))
     if "message_start" in types and "message_stop" not in types:
-        return Failure("cut")
+        return ProbeFailure("cut")
     if with_tool and not any(_is_call(block) for block in _blocks(events)):
-        return Failure("no_tool")
+        return ProbeFailure("no_tool")
     return None
 
 
@@ -114,12 +114,12 @@ def is_over(body: bytes) -> bool:
     return b'"message_stop"' in body
 
 
-def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Failure:
+def _refusal(status: int, kind: str, text: str, with_tool: bool) -> ProbeFailure:
     message = next((_message(event) for event in _events(kind, text)), "")
     detail = f"{status} {message or _excerpt(text)}".strip()
     about_model = bool(_ABOUT_MODEL.search(message))
     if with_tool and status in (400, 404, 422) and _ABOUT_TOOLS.search(message):
-        return Failure("no_tool", detail)
+        return ProbeFailure("no_tool", detail)
     by_status = {
         401: "key",
         402: "balance",
@@ -130,12 +130,12 @@ def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Failure:
         429: "rate",
     }
     if status in by_status:
-        return Failure(by_status[status], detail)
+        return ProbeFailure(by_status[status], detail)
     if status >= 500:
-        return Failure("server", detail)
+        return ProbeFailure("server", detail)
     if status in (400, 422):
-        return Failure("model" if about_model else "request", detail)
-    return Failure("redirect" if 300 <= status < 400 else "form", detail)
+        return ProbeFailure("model" if about_model else "request", detail)
+    return ProbeFailure("redirect" if 300 <= status < 400 else "form", detail)
 
 
 def _events(kind: str, text: str) -> Iterator[dict[str, object]]:

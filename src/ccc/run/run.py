@@ -10,7 +10,7 @@ from ccc.claude import transcript_files
 from ccc.claude.agent import Agent
 from ccc.claude.formats import permission, usage
 from ccc.claude.formats.event import StopEvent
-from ccc.claude.output import Listener
+from ccc.claude.output import OutputListener
 from ccc.claude.turn import Patience, Turn
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
@@ -70,7 +70,7 @@ class Run:
             session=self.store.run.session_id,
             claude_dir=launch.paths.claude_dir,
             stderr_file=launch.paths.agent_errors(launch.session),
-            listener=Listener(
+            listener=OutputListener(
                 on_raw=self._feed.record_line,
                 on_text=self.screen.end_message,
                 on_message=self._on_message,

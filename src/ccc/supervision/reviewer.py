@@ -8,7 +8,7 @@ from typing import Any
 from ccc import words
 from ccc.claude import review_process
 from ccc.claude.formats import stream, usage
-from ccc.claude.output import ErrorLog, Listener, Output
+from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.errors import CccError
 from ccc.model.evidence import Evidence
 from ccc.model.state import Task
@@ -127,7 +127,7 @@ class Reviewer:
         def on_malformed(line: str) -> None:
             journal.log("reviewer line malformed", line=line[:200])
 
-        return Output(Listener(journal.raw, audience.on_text, on_message, on_malformed), keys)
+        return Output(OutputListener(journal.raw, audience.on_text, on_message, on_malformed), keys)
 
     def _ask(
         self,

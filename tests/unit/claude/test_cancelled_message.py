@@ -2,12 +2,12 @@
 
 import json
 
-from ccc.claude.output import Listener, Output
+from ccc.claude.output import Output, OutputListener
 
 
 def test_the_result_of_a_failed_turn_answers_the_message_that_began_it() -> None:
     """Without that, a review would wait for its timeout."""
-    ignore = Listener(*(lambda *_: None for _ in range(4)))
+    ignore = OutputListener(*(lambda *_: None for _ in range(4)))
     output = Output(ignore, ())
     output.unanswered.add("m1")
     failed = {"type": "result", "subtype": "success", "is_error": True, "result": "API Error: 403"}

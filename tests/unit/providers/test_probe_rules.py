@@ -249,9 +249,9 @@ def test_each_word_behind_the_scheme_is_secret() -> None:
 )
 def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail: str) -> None:
     """The finding has the status and the provider's own words."""
-    assert probe_rules.find_failure(status, JSON, body.encode(), with_tool) == probe_rules.Failure(
-        kind, detail
-    )
+    assert probe_rules.find_failure(
+        status, JSON, body.encode(), with_tool
+    ) == probe_rules.ProbeFailure(kind, detail)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_a_stream_is_known(kind: str, body: str) -> None:
 
 def test_bytes_that_are_no_text() -> None:
     """Bytes that are no text are replaced, without an error."""
-    assert probe_rules.find_failure(502, "", b"bad \xff gate", False) == probe_rules.Failure(
+    assert probe_rules.find_failure(502, "", b"bad \xff gate", False) == probe_rules.ProbeFailure(
         "server", "502 bad \ufffd gate"
     )
 
