@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 import msgspec
 
 import ccc
+from ccc import words
 from ccc.claude import binary
 from ccc.claude.capabilities import (
     Answers,
@@ -28,6 +29,7 @@ SELFTEST = "CCC_SELFTEST"
 """The variable that turns off the test beside a launch (`off`), or is set by a test (`running`)."""
 _TEST = ("doctor", "--deep", "--interactive", "--quiet", "--claude")
 _RETRY_SECONDS = 24 * 3600
+AGAIN = "client.test_again"
 
 
 def find(paths: Paths, program: str) -> Answers | None:
@@ -51,6 +53,23 @@ def advice(known: Answers) -> tuple[str, dict[str, str]]:
     if number >= version_number(complete):
         return "client.changed", {"version": known.version}
     return "client.update", {"version": complete}
+
+
+def describe(client: Answers, name: str) -> str:
+    """Say what a claude lacks, and what ccc does about it."""
+    return words.say("client.lacks", client=client.version, what=words.say(f"client.{name}"))
+
+
+def advise(client: Answers) -> str:
+    """Say which claude lacks nothing."""
+    message, params = advice(client)
+    return words.say(message, **params)
+
+
+def lack_error(client: Answers, name: str, hint: str = "") -> CccError:
+    """Return the error that says what a claude lacks, and the remedy."""
+    what, advice = words.say(f"client.{name}"), advise(client)
+    return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
 
 
 def _measured() -> list[Answers]:

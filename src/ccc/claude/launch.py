@@ -17,7 +17,7 @@ from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.providers import layers, selection
+from ccc.providers import layers
 from ccc.providers.layers import Layers
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path, own_program
@@ -112,12 +112,19 @@ def _refuse_background(word: str, env: Mapping[str, str], provider: str, on: boo
 
 
 def _no_configuration(line: list[str], where: Paths) -> CccError:
-    if line and names.is_provider_name(line[0]):
-        # a word that resembles a command is probably a typo
-        error = selection.unknown_command(line[0], None)
-        if error.message != "command.neither":
-            return error
+    # a word that resembles a command is probably a typo
+    error = _wrong_word(line[0], None) if line and names.is_provider_name(line[0]) else None
+    if error and error.message != "command.neither":
+        return error
     return CccError("config.missing", hint="config.set_up", file=where.config)
+
+
+def _wrong_word(word: str, config: Config | None) -> CccError:
+    from ccc.providers import selection  # its suggestions take 4 ms to import
+
+    if config and word in arguments.SUBCOMMANDS:
+        return selection.unknown_provider(word, config, "provider.subcommand")
+    return selection.unknown_command(word, config)
 
 
 def _choose_provider(line: list[str], config: Config) -> tuple[str, bool, list[str]]:
@@ -126,9 +133,7 @@ def _choose_provider(line: list[str], config: Config) -> tuple[str, bool, list[s
     if first in config.providers:
         return first, False, line[1:]
     if names.is_provider_name(first):
-        if first in arguments.SUBCOMMANDS:
-            raise selection.unknown_provider(first, config, "provider.subcommand")
-        raise selection.unknown_command(first, config)
+        raise _wrong_word(first, config)
     bound, _ = projects.binding(config)
     if bound:
         return bound, True, line

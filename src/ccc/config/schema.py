@@ -9,7 +9,6 @@ from ccc import words
 from ccc.claude.formats import permission
 from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
-from ccc.model.evidence import SIGNAL_NAMES
 from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
@@ -21,6 +20,14 @@ LIMITS: Mapping[str, tuple[int, int]] = {
     "max_cost_usd": (0, 100_000),
 }
 """The keys of `supervisor` that limit a task, with their bounds; `ccc run` has them as options."""
+SIGNAL_NAMES = (
+    *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
+    *("expectation_edited", "tolerance_changed", "snapshot_changed"),
+    *("gate_changed", "check_suppressed", "stub", "commented_out", "error_swallowed"),
+    *("expected_constant", "claim_without_run", "claim_before_edit", "claim_after_failure"),
+    *("claim_by_selection", "claim_without_commit", "claim_without_change"),
+    "request_without_trace",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.sessions import review_steps, tail
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report
 from ccc.system import end_signals, spawn
 from ccc.text import lenient_json
 from ccc.ui import rich_output
@@ -171,7 +170,7 @@ class Performance:
         if known is None:
             return []
         clients.save(self._scratch.where, self._scratch.claude, known)
-        return [client_report.describe(known, _BASH)] if known.lacks(_BASH) else []
+        return [clients.describe(known, _BASH)] if known.lacks(_BASH) else []
 
     def _follow(self, child: spawn.Child) -> int:
         """Show the records until the run ends; return its exit code."""

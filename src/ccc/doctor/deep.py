@@ -16,7 +16,6 @@ from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path, own_program
-from ccc.supervision import client_report
 from ccc.system import end_signals, private_files, terminal
 from ccc.ui import rich_output
 
@@ -148,7 +147,7 @@ def _print_report(console: Console, report: Report, title: str) -> None:
     params: dict[str, object] = {"version": report.version, "all": len(CAPABILITIES)}
     params |= {"seconds": f"{report.seconds:.1f}", "known": len(report.answers)}
     if report.missing:
-        advice = client_report.advise(Answers(report.version))
+        advice = clients.advise(Answers(report.version))
         params |= {"missing": len(report.missing), "advice": advice}
     message = "lacks" if report.missing else "part" if report.unknown else "well"
     sum_up = rich_output.text(words.say(f"selftest.{message}", **params))

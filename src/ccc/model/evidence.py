@@ -9,14 +9,6 @@ import msgspec
 from ccc import words
 
 HIGH, LOW = "high", "low"  # the severities of a signal
-SIGNAL_NAMES = (
-    *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
-    *("expectation_edited", "tolerance_changed", "snapshot_changed"),
-    *("gate_changed", "check_suppressed", "stub", "commented_out", "error_swallowed"),
-    *("expected_constant", "claim_without_run", "claim_before_edit", "claim_after_failure"),
-    *("claim_by_selection", "claim_without_commit", "claim_without_change"),
-    "request_without_trace",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ import sys
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import transcript_files
 from ccc.claude.formats import arguments
 from ccc.claude.launch import Launch
 from ccc.run.options import Options
@@ -47,6 +46,8 @@ def _with_last_session(launch: Launch) -> Launch:
     """Name the session that `--continue` means, if it is supervised."""
     if not arguments.continues_last(launch.arguments.rest):
         return launch
+    from ccc.claude import transcript_files  # 5 ms of imports that other launches don't need
+
     session = transcript_files.find_last(launch.paths.claude_dir, os.getcwd())
     if not _is_supervised(launch, session):
         return launch

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ccc.model.evidence import SIGNAL_NAMES, Signal
+from ccc.config.schema import SIGNAL_NAMES
+from ccc.model.evidence import Signal
 from ccc.signals.patch import FileChange, Line
 
 _MOST_QUOTES = 3

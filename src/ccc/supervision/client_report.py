@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from ccc import words
 from ccc.claude import binary, clients
 from ccc.claude.capabilities import Answers, version_number
-from ccc.claude.launch import Launch
-from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage import files
@@ -19,7 +17,6 @@ from ccc.supervision.verdict import Review
 # below it, the review has read the conversation anew
 _SHARED = 0.5
 _NOTABLE_TOKENS = 1000
-AGAIN = "client.test_again"
 _TOLD_AT_STOP = ("private_fork", "prompt_id", "lenient_settings", "key_hidden")
 
 
@@ -52,52 +49,14 @@ def learn(session: SupervisedSession) -> None:
         clients.learn(session.where, program, ccc, environ=session.environ, keys=keys)
 
 
-def describe(client: Answers, name: str) -> str:
-    """Say what a claude lacks, and what ccc does about it."""
-    return words.say("client.lacks", client=client.version, what=words.say(f"client.{name}"))
-
-
-def advise(client: Answers) -> str:
-    """Say which claude lacks nothing."""
-    message, params = clients.advice(client)
-    return words.say(message, **params)
-
-
-def obstacle(client: Answers | None, limits: Supervisor, is_fork: bool) -> CccError | None:
-    """Return the reason why this claude can't review, if there is one."""
-    if client is None:
-        return None
-    for name in ("read_only", *(["fork"] if is_fork else [])):
-        if client.lacks(name):
-            return lack_error(client, name, AGAIN)
-    if client.lacks("reviewer_bash") and limits.sandbox == "require":
-        return lack_error(client, "reviewer_bash_required", AGAIN)
-    return None
-
-
-def lack_error(client: Answers, name: str, hint: str = "") -> CccError:
-    """Return the error that says what a claude lacks, and the remedy."""
-    what, advice = words.say(f"client.{name}"), advise(client)
-    return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
-
-
-def launch_obstacle(launch: Launch, *needed: str) -> CccError | None:
-    """Return the reason why an unattended or supervised launch makes no sense, if there is one."""
-    client, limits = launch.client, launch.config.supervisor
-    if client is None:
-        return None
-    if problem := obstacle(client, limits, is_fork=not (limits.model or limits.provider)):
-        return problem
-    missing = filter(client.lacks, needed)
-    return next((lack_error(client, name, AGAIN) for name in missing), None)
-
-
 def notes(session: SupervisedSession, client: Answers | None) -> list[str]:
     """Return what the user has not been told yet about the session's claude."""
     if client is None:
         return []
     new = _news(session.where, program_of(session), filter(client.lacks, _TOLD_AT_STOP))
-    return [describe(client, name) for name in new] + ([advise(client)] if new else [])
+    return [clients.describe(client, name) for name in new] + (
+        [clients.advise(client)] if new else []
+    )
 
 
 def notes_on_review(
@@ -113,8 +72,8 @@ def notes_on_review(
     lacks_sandbox = client.lacks("reviewer_bash") and session.limits.sandbox == "auto"
     if lacks_sandbox and _news(session.where, program_of(session), ["reviewer_bash"]):
         # the other note has the same advice
-        with_advice = str(lack_error(client, "reviewer_bash"))
-        yield describe(client, "reviewer_bash") if cache_note else with_advice
+        with_advice = str(clients.lack_error(client, "reviewer_bash"))
+        yield clients.describe(client, "reviewer_bash") if cache_note else with_advice
     if cache_note:
         yield cache_note
 
@@ -134,7 +93,10 @@ def _cache_note(session: SupervisedSession, client: Answers, review: Review, cac
     if not _news(session.where, program_of(session), ["cache"]):
         return ""
     return words.say(
-        "client.paid_again", tokens=f"{again:,}", client=client.version, advice=advise(client)
+        "client.paid_again",
+        tokens=f"{again:,}",
+        client=client.version,
+        advice=clients.advise(client),
     )
 
 

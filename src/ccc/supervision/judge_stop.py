@@ -16,7 +16,7 @@ from ccc.project.tree import Tree
 from ccc.providers import layers
 from ccc.signals.claims import Work
 from ccc.signals.signal import feedback
-from ccc.supervision import check_baseline, client_report, policy, tampering
+from ccc.supervision import check_baseline, client_report, policy, rules
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience, Recorder
@@ -55,17 +55,17 @@ def judge_stop(
     is_home = workplace.directory == session.project
     tree = home if is_home else Tree(workplace.directory, (session.where.state_dir,))
     find_signals = signal_finder(session, event.last_assistant_message, dialogue, tree)
-    rules = tampering.rules_checksum(session.where, session.config, session.project)
+    current = rules.checksum_of(session.where, session.config, session.project)
     about = _describe(session, dialogue)
-    recorder = Recorder(session, event, about, tree, audience=audience, rules=rules)
+    recorder = Recorder(session, event, about, tree, audience=audience, rules=current)
     recorder.notes += _notes_on(workplace, session.project)
     client = client_report.find(session, talk.version)
     recorder.notes += client_report.notes(session, client)
-    if state.rules not in ("", rules):
+    if state.rules not in ("", current):
         session.store.journal.log("the rules of supervision have changed")
         recorder.notes.append(words.say("stop.rules", file=session.where.config))
     if repeats_verdicts and not workplace.others:
-        context = repr((workplace.directory, rules, *talk.requests))
+        context = repr((workplace.directory, current, *talk.requests))
         situation = replace(situation, verdict_context=context)
 
     def signals_for_review(evidence: Sequence[Evidence]) -> Sequence[Signal]:

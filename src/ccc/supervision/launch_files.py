@@ -14,7 +14,7 @@ from ccc.project import git
 from ccc.providers.layers import Layers
 from ccc.storage import files, sessions
 from ccc.storage.installation import Installation, users_settings
-from ccc.supervision import launch_obstacles, tampering
+from ccc.supervision import launch_obstacles, rules
 from ccc.system import terminal
 from ccc.text import jsontext
 
@@ -29,7 +29,7 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)
         users = users_settings(where)
-        project = tampering.project_settings(os.getcwd())
+        project = rules.project_settings(os.getcwd())
         work.ensure(launch.program, words.current_language(), words.say("hook.status"))
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
@@ -37,7 +37,7 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
         chosen = [*filter(None, (generated_settings.permission_mode(c) for _, c in project))]
-        guarded = tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
+        guarded = rules.guarded_env(project, child, users) | ({"PATH": path} if path else {})
         if guarded or chosen or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
             own = _agent_settings(launch, launch.layers, users, guarded, chosen_modes=chosen)
@@ -49,8 +49,8 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
                 work.trouble.append(CccError("config.unknown_key", file=where.config, path=key))
         if launch.supervised and {**users, **launch.layers.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
-        work.trouble += tampering.env_warnings(project)
-        work.trouble += tampering.stop_hook_warnings(project, where.settings, work.ledger.tell_once)
+        work.trouble += rules.env_warnings(project)
+        work.trouble += rules.stop_hook_warnings(project, where.settings, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
@@ -108,7 +108,7 @@ def save_state(launch: Launch) -> bool:
             path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or git.read_head(os.getcwd()),
-            rules=tampering.rules_checksum(launch.paths, launch.config, os.getcwd()),
+            rules=rules.checksum_of(launch.paths, launch.config, os.getcwd()),
         )
 
     def tell_corrupt(aside: str) -> None:

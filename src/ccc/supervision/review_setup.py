@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ccc.claude import binary, sandbox
+from ccc.claude import binary, clients, sandbox
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.claude.formats.command_line import Claude, Plan
@@ -23,7 +23,7 @@ from ccc.providers.prices import Prices
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report, tampering, verdict, workspace
+from ccc.supervision import client_report, launch_obstacles, rules, verdict, workspace
 from ccc.supervision.review_request import Brief
 from ccc.supervision.session_store import SupervisedSession
 from ccc.text import jsontext, lenient_json, names
@@ -76,12 +76,12 @@ class Preparation:
         # if ccc didn't choose a provider for this session, the review runs on the session's own
         provider = session.limits.provider or session.state.provider
         is_fork = self._is_fork(provider)
-        if problem := client_report.obstacle(client, session.limits, is_fork):
+        if problem := launch_obstacles.review_obstacle(client, session.limits, is_fork):
             raise problem
         merged = self._layers(provider)
         if client and client.lacks("provider_wins") and environment.has_access(merged.env):
             # the key would go to an endpoint in a settings file
-            raise client_report.lack_error(client, "provider_wins", client_report.AGAIN)
+            raise clients.lack_error(client, "provider_wins", clients.AGAIN)
         read = list(self._settings_read(merged.settings))
         added = [*self.place.others, *self._added_directories(read)]
         home = session.environ.get("HOME", "")
@@ -176,7 +176,7 @@ class Preparation:
         """Write the reviewer's settings file, for the provider or only for this session."""
         session, where = self.session, self.session.where
         # the project could set PATH, and so replace the sandbox's executable
-        contested = tampering.sets_path(session.project, self.tree.directory)
+        contested = rules.sets_path(session.project, self.tree.directory)
         path = session.environ.get("PATH", "") if contested else ""
         guarded = {"PATH": path} if path else {}
         with files.Lock(where.locks) as lock:
@@ -196,7 +196,7 @@ class Preparation:
         """Yield the settings that the reviewer's claude reads, other than ccc's."""
         yield merged
         directories = dict.fromkeys((self.session.project, self.tree.directory))
-        project_files = [path for each in directories for path in tampering.settings_paths(each)]
+        project_files = [path for each in directories for path in rules.settings_paths(each)]
         for path in (self.session.where.settings, *project_files):
             try:
                 yield lenient_json.parse_object(files.read(path) or "") or {}

@@ -6,8 +6,9 @@ import time
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import host, settings_files
+from ccc.claude import host, settings_files, transcript_files
 from ccc.claude.formats import environment, slash
+from ccc.claude.formats.transcript import parse_time
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
@@ -16,12 +17,15 @@ from ccc.providers import variables
 from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import check_baseline, session_store, tampering
-from ccc.system import terminal
+from ccc.supervision import check_baseline, session_store
+from ccc.supervision.session_store import SessionStore
+from ccc.system import processes, terminal
 from ccc.text import lenient_json, names
 
 # claude's sandbox sets it for the commands that it runs
 _SANDBOX_VARIABLE = "SANDBOX_RUNTIME"
+
+_NOT_TYPED = "-"  # in place of a session: a nested claude switched off
 
 
 class Switch:
@@ -128,7 +132,7 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool, request: str = ""
             return replace(after, earlier_request=request or after.earlier_request)
         from_below = ""
         if before.enabled or before.off_from_below:
-            from_below = tampering.switch_off_session(name, before.pid, state.pid)
+            from_below = switch_off_session(name, before.pid, state.pid)
         return replace(after, enabled=False, off_from_below=from_below)
 
     def report_corrupt(aside: str) -> None:
@@ -187,3 +191,41 @@ def _is_own_command(paths: Paths, name: str) -> bool:
         return slash.is_ours(name, files.read(paths.slash_command(name)) or "")
     except CccError:
         return False
+
+
+def switch_off_session(session: str, supervised: int, around: int) -> str:
+    """Return the session in which a descendant of the supervised claude switches off, else "".
+
+    The session's transcript shows whether the user typed it. A nested claude, which the agent may
+    have started, has no such transcript.
+    """
+    here, pid = os.environ.get("CLAUDE_CODE_SESSION_ID") or session, host.pid_in(os.environ)
+    if _is_below(supervised):
+        return here if not pid or host.is_same(pid, supervised) else _NOT_TYPED
+    return here if _is_below(around) else ""
+
+
+def _is_below(claude: int) -> bool:
+    """Whether this process descends from the claude, or the `ccc run`, with that process id."""
+    alive = processes.is_alive(claude, "claude", "ccc")
+    return alive and claude in processes.ancestors(os.getpid(), claude)
+
+
+def undo_switch_off(tasks: SessionStore, state: State, transcript: str) -> bool:
+    """Undo a switch-off by a descendant of the supervised claude, unless the user typed it.
+
+    The transcript of the session where the user typed it shows it; /clear may have ended that
+    session. Without a transcript, ccc assumes that the user typed it.
+    """
+    session = state.off_from_below
+    if not session:
+        return False
+    path = transcript_files.find(tasks.where.claude_dir, session) or transcript
+    conversation = transcript_files.read(path)
+    is_recent = (parse_time(conversation.switched_at) or 1e12) >= state.enabled_at
+    is_typed = conversation.last_switch == "off" and is_recent
+    is_void = session == _NOT_TYPED or (not is_typed and os.path.exists(path))
+    if is_void:
+        tasks.journal.log("supervisor-mode off is void", reason="not by the user")
+    tasks.update(lambda before: replace(before, enabled=is_void, off_from_below=""))
+    return is_void

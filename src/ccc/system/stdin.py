@@ -4,7 +4,6 @@ import os
 import select
 import stat
 import sys
-import tempfile
 
 from ccc.errors import CccError
 
@@ -38,6 +37,8 @@ def has_text() -> bool:
 
 def put_back(data: bytes) -> None:
     """Let the program that ccc becomes read again what ccc has read."""
+    import tempfile  # 4 ms, and rarely needed
+
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)

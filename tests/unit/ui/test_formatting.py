@@ -1,7 +1,8 @@
 """What is said about evidence of another version of ccc."""
 
 from ccc import words
-from ccc.model.evidence import SIGNAL_NAMES, from_record
+from ccc.config.schema import SIGNAL_NAMES
+from ccc.model.evidence import from_record
 from ccc.ui import formatting
 
 

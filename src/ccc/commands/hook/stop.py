@@ -19,7 +19,7 @@ from ccc.model.outcome import NOT_JUDGED, OUTCOMES
 from ccc.model.state import State, Stop
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report, tampering
+from ccc.supervision import client_report, rules, switch
 from ccc.supervision.judge_stop import Dialogue, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.on_stop import Situation
@@ -143,7 +143,7 @@ class _Hook:
         if notes is None:
             return {}
         if host.is_hook(os.environ):
-            tampering.restore_path(self.where, state)
+            rules.restore_path(self.where, state)
             last_pid, state = state.pid, describe(state, os.environ)
             stored = self.tasks.update(lambda now: adopt(now, describe(now, os.environ)))
             if last_pid and stored.pid != last_pid:
@@ -172,7 +172,7 @@ class _Hook:
         """Return notes about events since the last stop, or None if supervision is off."""
         notes = []
         if not state.enabled:
-            if not tampering.undo_switch_off(self.tasks, state, transcript):
+            if not switch.undo_switch_off(self.tasks, state, transcript):
                 return None
             notes.append(words.say("stop.not_by_you"))
         if phase := state.stop.phase:

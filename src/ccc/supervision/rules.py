@@ -1,66 +1,24 @@
-"""Undo or report attempts by the agent or the project to change supervision itself."""
+"""What a project's settings for claude change about supervision, and the rules it runs by."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import host, settings_files, transcript_files
+from ccc.claude import host, settings_files
 from ccc.claude.formats import environment, settings
-from ccc.claude.formats.transcript import parse_time
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.model.state import State
 from ccc.storage import files, installation
 from ccc.storage.paths import Paths
-from ccc.supervision.session_store import SessionStore
-from ccc.system import processes
 from ccc.text.names import checksum
 
 SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]  # each file with its content
 
 
 _FILES = ("settings.local.json", "settings.json")
-_NOT_TYPED = "-"
-
-
-def switch_off_session(session: str, supervised: int, around: int) -> str:
-    """Return the session in which a descendant of the supervised claude switches off, else "".
-
-    The session's transcript shows whether the user typed it. A nested claude, which the agent may
-    have started, has no such transcript.
-    """
-    here, pid = os.environ.get("CLAUDE_CODE_SESSION_ID") or session, host.pid_in(os.environ)
-    if _is_below(supervised):
-        return here if not pid or host.is_same(pid, supervised) else _NOT_TYPED
-    return here if _is_below(around) else ""
-
-
-def _is_below(claude: int) -> bool:
-    """Whether this process descends from the claude, or the `ccc run`, with that process id."""
-    alive = processes.is_alive(claude, "claude", "ccc")
-    return alive and claude in processes.ancestors(os.getpid(), claude)
-
-
-def undo_switch_off(tasks: SessionStore, state: State, transcript: str) -> bool:
-    """Undo a switch-off by a descendant of the supervised claude, unless the user typed it.
-
-    The transcript of the session where the user typed it shows it; /clear may have ended that
-    session. Without a transcript, ccc assumes that the user typed it.
-    """
-    session = state.off_from_below
-    if not session:
-        return False
-    path = transcript_files.find(tasks.where.claude_dir, session) or transcript
-    conversation = transcript_files.read(path)
-    is_recent = (parse_time(conversation.switched_at) or 1e12) >= state.enabled_at
-    is_typed = conversation.last_switch == "off" and is_recent
-    is_void = session == _NOT_TYPED or (not is_typed and os.path.exists(path))
-    if is_void:
-        tasks.journal.log("supervisor-mode off is void", reason="not by the user")
-    tasks.update(lambda before: replace(before, enabled=is_void, off_from_below=""))
-    return is_void
 
 
 def restore_path(where: Paths, state: State) -> None:
@@ -138,7 +96,7 @@ def stop_hook_warnings(
             yield CccError("warn.project_stops", file=file)
 
 
-def rules_checksum(paths: Paths, config: Config, project: str) -> str:
+def checksum_of(paths: Paths, config: Config, project: str) -> str:
     """Return a checksum of the rules of supervision: checks, limits, instructions."""
     try:
         text = ccc_json.instructions(paths, project)
