@@ -217,7 +217,7 @@ def test_the_question(records: Records, tmux: None) -> None:
     with records.project.interactive("clean") as terminal:
         terminal.wait_for(r"Remove them\? \[y/N\]")
         terminal.press("Enter")
-        terminal.wait_for(r"Nothing was removed\.[\s\S]*\[exit 1\]")
+        terminal.wait_for(r"Nothing was changed\.[\s\S]*\[exit 1\]")
     assert records.names == before
     with records.project.interactive("clean", env={"CCC_LANG": "zh"}) as terminal:
         terminal.wait_for(r"删除它们吗？ \[y/N\]")

@@ -124,7 +124,7 @@ def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
             terminal.press("Enter")
             terminal.wait_for("1, 2 or 3")
             terminal.press("Enter")
-            terminal.wait_for(r"has a check:\s+pytest\s+Run it at every")
+            terminal.wait_for(r"has checks:\s+pytest\s+Run them at every")
             terminal.press("Enter")
             shown = terminal.wait_for(r"\[exit 0\]")
             assert 'ccc run "your task"' in shown

@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
-from ccc.claude.answers import KNOWN_VERSIONS
 from compat import facts, journeys, page
 from compat.journeys import JOURNEYS, REFUSED, SILENT, TOLD, WORKS, Result, Trial
 
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
+from ccc.claude.clients import KNOWN_VERSIONS
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import Scratch
 from ccc.selftest import script

@@ -175,8 +175,11 @@ class Record:
     def __init__(self, project: CccProject) -> None:
         self.directory = project.claude_dir / "ccc"
         paths = [p for p in self.directory.glob("supervisor-*.json") if ".corrupt" not in p.name]
-        # a launch whose claude went on in another conversation is no session
-        (self.state_file,) = (p for p in paths if not json.loads(p.read_text())["conversation"])
+        states = {path: json.loads(path.read_text()) for path in paths}
+        # a launch whose claude went on in another conversation is no session, unless it has a name
+        (self.state_file,) = (
+            path for path, state in states.items() if state["is_named"] or not state["conversation"]
+        )
         self.session = self.state_file.stem.removeprefix("supervisor-")
 
     @property

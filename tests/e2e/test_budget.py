@@ -78,7 +78,7 @@ def test_a_budget_ends_at_the_price_of_the_model(bench: Bench) -> None:
     assert result["cost_usd"]["agent"] == pytest.approx(5 * EACH)
     assert result["cost_source"] == {"agent": PRICE_LIST, "reviews": "", "total": PRICE_LIST}
     assert result["tokens"]["agent"]["cache_read"] == 5 * 60_000
-    assert "limit of $0.1 reached" in outcome.stderr
+    assert "out of budget at $0.1" in outcome.stderr
     assert "round 0" not in outcome.stderr
 
 

@@ -197,7 +197,7 @@ def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
         terminal.enter("/supervisor do it")
         terminal.wait_for("Scheduled")
         record = Record(project)
-        terminal.wait_for(r"still active \(scheduled: /foo FORGED\)")
+        terminal.wait_for(r"still active \(scheduled[^:]*:\d\d: /foo FORGED\)")
         assert record.verdicts == []
         wait_until(lambda: len(record.verdicts) > 0, "the turn of the schedule", timeout=150)
     assert record.state["enabled"] is True

@@ -61,7 +61,7 @@ for module in pkgutil.walk_packages(ccc.__path__, "ccc."):
         importlib.import_module(module.name)
     except ImportError as error:
         # the queue's own modules need its extra
-        is_queue = module.name.startswith(("ccc.backlog.", "ccc.commands.queue.", "ccc.web.board"))
+        is_queue = module.name.startswith(("ccc.backlog.", "ccc.commands.queue.", "ccc.web.queue", "ccc.web.board"))
         if not is_queue or error.name not in ("sqlalchemy", "dbos", "yaml"):
             raise
 files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
