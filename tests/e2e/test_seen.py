@@ -184,7 +184,7 @@ def test_a_watch(project: CccProject, tmux: None) -> None:
             terminal.wait_for(r"1 ▶ .* on +checking 1/10", SECONDS)
             terminal.wait_for(TASK)
             terminal.wait_for(r"(?m)^ +SESSION +PROJECT .*PHASE +ROUNDS +OUTCOME +COST +AGE +TASK$")
-            terminal.wait_for(r"✓ sleep 0.5; echo fine exit 0", SECONDS)
+            terminal.wait_for(r"✓ sleep 0.5; echo fine exit code 0", SECONDS)
             terminal.wait_for(r"(?m)^reviewing 0:0\d · Round 1/10", SECONDS)
             terminal.wait_for(r"● Bash ls; sleep 1.5", SECONDS)
             screen = terminal.wait_for(r"I looked: b.txt is missing", SECONDS)

@@ -72,11 +72,12 @@ def report(run: Run, result: RunResult) -> int:
     _notify(run, result.outcome, message)
     if run.journal.problem:
         _tell(run, words.say("stop.not_recorded", problem=run.journal.problem))
+    cause, _, remedy = message.partition("\n")
     if options.json:
+        _tell(run, cause)
         _print_json(_summary(run, result, code))
         return code
     _print_result(run)
-    cause, _, remedy = message.partition("\n")
     _tell(run, cause)
     if remedy:
         # keep a command on one line, so that it can be copied
