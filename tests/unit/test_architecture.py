@@ -204,7 +204,7 @@ def test_rooms_keep_their_budget() -> None:
 
 
 def test_class_names_are_unique() -> None:
-    """Few public names belong to two classes; those are ports and what stands behind them."""
+    """Few public names belong to two classes: ports, and the classes that implement them."""
     names = Counter(
         node.name
         for path in modules()

@@ -34,7 +34,7 @@ def repository(directory: Path) -> Path:
 def home(tmp_path: Path) -> Path:
     """A directory with two repositories; one has a linked worktree elsewhere."""
     needs("git")
-    git(repository(tmp_path / "work" / "shop"), "worktree", "add", "--quiet", f"{tmp_path}/wt")
+    git(repository(tmp_path / "code" / "shop"), "worktree", "add", "--quiet", f"{tmp_path}/wt")
     repository(tmp_path / "other")
     return tmp_path
 
@@ -50,22 +50,22 @@ def config(home: Path, **entries: str) -> Config:
 @pytest.mark.parametrize(
     ("entries", "here", "applied"),
     [
-        ({"a": "work/shop"}, "work/shop", {"a": ""}),
-        ({"a": "work/shop"}, "work/shop/app", {"a": "work/shop"}),
-        ({"a": "work/shop"}, "wt", {"a": ""}),
-        ({"a": "work/shop"}, "wt/app", {"a": "wt"}),
-        ({"a": "work/shop/app"}, "wt/app", {"a": ""}),
-        ({"a": "work/shop/app"}, "wt", {}),
-        ({"a": "work/shop", "b": "work/shop/app"}, "wt/app", {"a": "wt", "b": ""}),
+        ({"a": "code/shop"}, "code/shop", {"a": ""}),
+        ({"a": "code/shop"}, "code/shop/app", {"a": "code/shop"}),
+        ({"a": "code/shop"}, "wt", {"a": ""}),
+        ({"a": "code/shop"}, "wt/app", {"a": "wt"}),
+        ({"a": "code/shop/app"}, "wt/app", {"a": ""}),
+        ({"a": "code/shop/app"}, "wt", {}),
+        ({"a": "code/shop", "b": "code/shop/app"}, "wt/app", {"a": "wt", "b": ""}),
         # the worktree has an entry of its own
-        ({"a": "work/shop", "b": "wt"}, "wt/app", {"b": "wt"}),
-        ({"a": "wt"}, "work/shop", {"a": ""}),
+        ({"a": "code/shop", "b": "wt"}, "wt/app", {"b": "wt"}),
+        ({"a": "wt"}, "code/shop", {"a": ""}),
         # a directory with several repositories
-        ({"a": "work"}, "work/shop/app", {"a": "work/shop"}),
-        ({"a": "work", "b": "work/shop"}, "wt/app", {"a": "wt", "b": "wt"}),
-        ({"a": "work"}, "work", {"a": ""}),
-        ({"a": "work/shop"}, "other", {}),
-        ({"a": "work/sh"}, "work/shop", {}),
+        ({"a": "code"}, "code/shop/app", {"a": "code/shop"}),
+        ({"a": "code", "b": "code/shop"}, "wt/app", {"a": "wt", "b": "wt"}),
+        ({"a": "code"}, "code", {"a": ""}),
+        ({"a": "code/shop"}, "other", {}),
+        ({"a": "code/sh"}, "code/shop", {}),
     ],
 )
 def test_where_entries_apply(
@@ -85,7 +85,7 @@ def test_where_entries_apply(
 def test_a_tree_that_only_claims_to_be_a_worktree(home: Path, link: str) -> None:
     """Whoever can write a `.git` can't choose whose checks run."""
     git(home / "other", "worktree", "add", "--quiet", str(home / "elsewhere" / "wt"))
-    found = config(home, a="work/shop", b="other")
+    found = config(home, a="code/shop", b="other")
     (home / "wt" / ".git").write_text(link.format(other=home / "other"))
     assert projects.roots(found, str(home / "wt")) == {}
     (home / "wt" / ".git").unlink()
@@ -95,7 +95,7 @@ def test_a_tree_that_only_claims_to_be_a_worktree(home: Path, link: str) -> None
 
 def test_what_applied_when_the_session_began(home: Path) -> None:
     """A change of git's files since then drops no entry."""
-    found, wt = config(home, a="work/shop"), str(home / "wt")
+    found, wt = config(home, a="code/shop"), str(home / "wt")
     known = projects.roots(found, wt)
     (home / "wt" / ".git").unlink()
     assert projects.roots(found, wt) == {}
@@ -104,19 +104,19 @@ def test_what_applied_when_the_session_began(home: Path) -> None:
 
 def test_the_repository_of_a_task(home: Path) -> None:
     """For the queue, the task's repository decides, not what the tree says about itself."""
-    found = config(home, a="work/shop", b="other", c="work/shop/app")
-    wt, shop = str(home / "wt"), str(home / "work" / "shop")
+    found = config(home, a="code/shop", b="other", c="code/shop/app")
+    wt, shop = str(home / "wt"), str(home / "code" / "shop")
     (home / "wt" / ".git").write_text(f"gitdir: {home}/other/.git")
-    assert projects.roots(found, wt, shop) == {f"{home}/work/shop": wt}
+    assert projects.roots(found, wt, shop) == {f"{home}/code/shop": wt}
 
 
 @pytest.mark.parametrize(
     ("entries", "here", "key"),
     [
-        ({}, "wt/app", "work/shop/app"),
-        ({"a": "work/shop"}, "wt", "work/shop"),
+        ({}, "wt/app", "code/shop/app"),
+        ({"a": "code/shop"}, "wt", "code/shop"),
         ({"a": "wt"}, "wt", "wt"),
-        ({"a": "work/shop"}, "work", "work"),
+        ({"a": "code/shop"}, "code", "code"),
     ],
 )
 def test_the_key_for_a_directory(home: Path, entries: dict[str, str], here: str, key: str) -> None:
