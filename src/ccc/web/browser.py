@@ -48,7 +48,7 @@ def language(request: Request, usual: str) -> str:
 
 
 async def read_form(request: Request) -> Mapping[str, str]:
-    """Return the values of a form; refuse other content, and forms larger than any of ours.
+    """Return the values of a form; refuse other content, and forms larger than the page sends.
 
     `text`, what the user has typed, is always there.
     """
