@@ -21,7 +21,7 @@ from ccc.storage.paths import Paths
 where = Paths(os.environ)
 program = (sys.executable, sys.argv[1])
 plan = active_runs.WorkerOptions(jobs=1, once="--once" in sys.argv, program=program)
-worker.work(where, database.connect(where, os.environ), plan)
+worker.QueueWorker(where, database.connect(where, os.environ), plan).run()
 os._exit(0)
 """
 _TASK_MS, _CORE_PERCENT, _MEGABYTES, _LIST_MS = 150.0, 2.0, 120.0, 2_000.0

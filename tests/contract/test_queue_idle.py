@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 
 from ccc.backlog import database, runs, settings, store
-from ccc.backlog.admission import ProviderLimit
-from ccc.backlog.budget import Budget
+from ccc.backlog.admission import Budget, ProviderLimit, Who
 from ccc.backlog.database import Database
 from ccc.backlog.poller import Recheck
-from ccc.backlog.runs import Who
 from ccc.backlog.task import FAILED, QueuedTask
 from ccc.storage.paths import Paths
 from harness import CccProject
@@ -107,7 +105,7 @@ def test_a_moment_ends_the_rest(queue: Database, monkeypatch: pytest.MonkeyPatch
     assert not recheck.is_due(WHO)
     time.sleep(0.5)
     assert recheck.is_due(WHO)
-    monkeypatch.setattr("ccc.backlog.usage.RATE_SECONDS", 0.8)
+    monkeypatch.setattr("ccc.backlog.runs.RATE_SECONDS", 0.8)
     store.add(queue, [QueuedTask(text="x", repo="/r")] * 2)
     with queue.change() as connection:
         settings.change(connection, limits={"kimi": ProviderLimit(per_minute=1)})

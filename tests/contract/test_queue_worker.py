@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ccc.backlog import database, settings
-from ccc.backlog.budget import Budget
+from ccc.backlog.admission import Budget
 from ccc.system import processes
 from harness import CccProject
 from harness.backlog import COST, Backlog

@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from ccc.backlog import settings, usage
-from ccc.backlog.admission import ProviderLimit
-from ccc.backlog.budget import Budget
+from ccc.backlog import runs, settings
+from ccc.backlog.admission import Budget, ProviderLimit
 from ccc.backlog.task import COMPLETED, RUNNING, WAITING
 from harness.backlog import COST, Backlog
 from harness.processes import wait_until
@@ -92,7 +91,7 @@ def test_killed_workers(backlog: Backlog) -> None:
     assert {task.state for task in tasks} == {COMPLETED}
     assert not backlog.noted()["twice"]
     with backlog.database.read() as connection:
-        spent = usage.spent(connection, time.time())
+        spent = runs.spent(connection, time.time())
     assert spent.total == pytest.approx(TASKS * COST)
     assert sum(task.cost_usd for task in tasks) == pytest.approx(TASKS * COST)
     assert {task.branch for task in tasks} <= set(
@@ -118,7 +117,7 @@ def test_budget_of_killed_workers(backlog: Backlog) -> None:
 
     def paid() -> int:
         with backlog.database.read() as connection:
-            spent = usage.spent(connection, time.time())
+            spent = runs.spent(connection, time.time())
         assert spent.total <= budget + 1e-9
         return round((spent.total - spent.reserved) / COST)
 

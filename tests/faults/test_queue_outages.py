@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.backlog import database, store, usage
+from ccc.backlog import database, runs, store
 from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, WAITING
 from harness.backlog import COST, Backlog
 from harness.postgres import Postgres, Proxy
@@ -44,7 +44,7 @@ def test_the_database_is_gone_and_back(tmp_path: Path, seconds: float) -> None:
         assert [task.state for task in backlog.tasks()] == [COMPLETED] * 12, backlog.logs()
         assert not backlog.noted()["twice"]
         with backlog.database.read() as connection:
-            assert usage.spent(connection, time.time()).total == pytest.approx(12 * COST)
+            assert runs.spent(connection, time.time()).total == pytest.approx(12 * COST)
     finally:
         backlog.close()
         server.remove()

@@ -51,15 +51,15 @@ print(json.dumps({"outcome": outcome, "api_status": int(os.environ.get("STANDIN_
 
 _WORKER = """
 import os, sys
-from ccc.backlog import active_runs, database, usage, worker
+from ccc.backlog import active_runs, database, runs, worker
 from ccc.commands.queue.worker_events import JsonLines
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
-usage.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", usage.RATE_SECONDS))
+runs.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", runs.RATE_SECONDS))
 program = (sys.executable, sys.argv[2])
 plan = active_runs.WorkerOptions(jobs=int(sys.argv[1]), once="--once" in sys.argv, program=program,
                    tell=JsonLines().tell)
-is_well = worker.work(where, database.connect(where, os.environ), plan)
+is_well = worker.QueueWorker(where, database.connect(where, os.environ), plan).run()
 os._exit(0 if is_well else 1)
 """
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ccc.backlog import database, settings, store
-from ccc.backlog.budget import Budget
+from ccc.backlog.admission import Budget
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
 from harness.project import CccProject

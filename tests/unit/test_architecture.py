@@ -22,7 +22,7 @@ ROOMS = (
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
-    "backlog": {"admission", "budget", "task"},
+    "backlog": {"admission", "task"},
     "claude": {"capabilities", "formats", "turn"},
     "config": {"editing", "layer", "prices", "schema"},
     "evaluation": {"score", "scrub"},

@@ -1,9 +1,11 @@
 """Which waiting tasks may start now, and what keeps the others: one decision for all limits."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ccc.backlog.budget import RESERVE_USD
+import msgspec
+
 from ccc.backlog.task import COMPLETED, ENDED, QueuedTask
 
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
@@ -11,6 +13,41 @@ BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
 PROVIDER, ORPHANED = "provider", "orphaned"
 FOR_ALL = (PAUSED, BUDGET)  # what keeps every other task, too
 FOREVER = 4_102_444_800.0  # the end of a provider's pause that the user ends: in the year 2100
+DAY_SECONDS = 86_400.0
+_RESERVE_USD = 5.0  # what a task may cost if it has no limit of its own and there is a budget
+_AMOUNT = re.compile(r"\$?(\d+(?:\.\d+)?)(/day)?", re.IGNORECASE)
+_LARGEST_USD = 1_000_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What all tasks together may cost; None without a limit."""
+
+    per_day: float | None = None  # in any 24 hours
+    total: float | None = None
+
+    def left(self, spent: "Spent") -> float | None:
+        """Return what is left; None without a budget."""
+        pairs = ((self.per_day, spent.today), (self.total, spent.total))
+        left = [limit - used for limit, used in pairs if limit is not None]
+        return max(0.0, min(left)) if left else None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was spent or is reserved for running tasks."""
+
+    today: float = 0.0  # in the last 24 hours
+    total: float = 0.0
+    reserved: float = 0.0  # the part of it that running tasks have not spent yet
+
+
+def parse_budget(text: str) -> tuple[str, float] | None:
+    """Parse `20/day` or `100`: the field of `Budget` and the dollars. None if it is neither."""
+    match = _AMOUNT.fullmatch(text.strip())
+    if not match or not 0 <= (amount := float(match[1])) <= _LARGEST_USD:
+        return None
+    return ("per_day" if match[2] else "total"), amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +56,31 @@ class ProviderLimit:
 
     jobs: int = 0
     per_minute: int = 0
+
+
+class Settings(
+    msgspec.Struct,
+    frozen=True,
+    rename={"is_paused": "paused", "paused_until": "providers_paused"},
+):
+    """What the user has set for the whole queue."""
+
+    is_paused: bool = False
+    budget: Budget = Budget()
+    limits: dict[str, ProviderLimit] = {}  # the limits of each provider
+    paused_until: dict[str, float] = {}  # when the usage limit of a provider ends
+    keep_days: float = 7.0  # how long the worktree of a completed task is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A worker, and what it can run; by default, any worker."""
+
+    worker: str = ""
+    host: str = ""  # its machine; empty if it doesn't matter
+    default_provider: str = ""
+    providers: Collection[str] = ()  # those that it has; empty if they don't matter
+    living_hosts: Collection[str] = ()  # the machines with a worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +111,21 @@ class Capacity:
     """What is running and what the limits are."""
 
     now: float
-    default_provider: str = ""
-    is_paused: bool = False
-    limits: Mapping[str, ProviderLimit] = field(default_factory=dict)
-    paused_until: Mapping[str, float] = field(default_factory=dict)
-    """The providers whose usage limit was reached."""
+    rules: Settings = field(default_factory=Settings)
+    who: Who = Who()
     running: dict[str, int] = field(default_factory=dict)  # how many tasks run on each provider
     started: dict[str, int] = field(default_factory=dict)
     """How many tasks started on each provider in the last minute."""
     left_usd: float | None = None  # what is left of the budget; None without one
-    budget_usd: float = 0.0  # the whole budget, per day or in total: whichever is smaller
     states: Mapping[int, str] = field(default_factory=dict)
     """The states of the tasks that others wait for."""
-    known_providers: Collection[str] = ()  # those of this worker; empty if they don't matter
-    host: str = ""  # the worker's machine; empty if it doesn't matter
-    living_hosts: Collection[str] = ()  # the machines with a worker
     offered: Collection[str] = ()  # the providers that some worker has; empty if nobody knows
     shortage: AdmissionObstacle | None = None  # the task that is the next waits for more budget
 
     def choose_provider(self, task: QueuedTask) -> str:
         """Return the first provider of the task that isn't paused, or else the first."""
         names = self._usable(task) or [""]
-        unpaused = [name for name in names if self.paused_until.get(name, 0.0) <= self.now]
+        unpaused = [name for name in names if self._paused_until(name) <= self.now]
         return (unpaused or names)[0]
 
     def can_run(self, task: QueuedTask) -> bool:
@@ -83,14 +138,19 @@ class Capacity:
         The worktree and the conversation of a task stay on the machine on which it started. If that
         one has no worker any more, the task starts again elsewhere from its repository's URL.
         """
-        if not self.host or task.host in ("", self.host):
+        if not self.who.host or task.host in ("", self.who.host):
             return True
-        return task.is_remote and task.host not in self.living_hosts
+        return task.is_remote and task.host not in self.who.living_hosts
+
+    def _wanted(self, task: QueuedTask) -> tuple[str, ...]:
+        return task.providers or (self.who.default_provider,)
 
     def _usable(self, task: QueuedTask) -> list[str]:
-        names = task.providers or (self.default_provider,)
-        known = self.known_providers
-        return [name for name in names if not known or name in known]
+        known = self.who.providers
+        return [name for name in self._wanted(task) if not known or name in known]
+
+    def _paused_until(self, provider: str) -> float:
+        return self.rules.paused_until.get(provider, 0.0)
 
     def obstacle(self, task: QueuedTask) -> AdmissionObstacle | None:
         """Return what keeps the task from starting now; None if it may start."""
@@ -98,23 +158,22 @@ class Capacity:
             state = self.states.get(id_, "")
             if state != COMPLETED:
                 return AdmissionObstacle(BLOCKED if state in (*ENDED, "") else AFTER, str(id_))
-        if task.host and not task.is_remote and task.host not in self.living_hosts:
+        if task.host and not task.is_remote and task.host not in self.who.living_hosts:
             return AdmissionObstacle(HOST, task.host)
-        if self.is_paused:
+        if self.rules.is_paused:
             return AdmissionObstacle(PAUSED)
         if self.left_usd is not None:
             needed = self.reserve(task)
             if self.left_usd <= 0 or self.left_usd < needed:
                 return AdmissionObstacle(BUDGET, needed_usd=needed, left_usd=self.left_usd)
-        wanted = task.providers or (self.default_provider,)
-        if self.offered and not {*wanted} & {*self.offered}:
-            return AdmissionObstacle(PROVIDER, ", ".join(wanted))
+        if self.offered and not {*self._wanted(task)} & {*self.offered}:
+            return AdmissionObstacle(PROVIDER, ", ".join(self._wanted(task)))
         return self._provider_obstacle(task)
 
     def _provider_obstacle(self, task: QueuedTask) -> AdmissionObstacle | None:
         name = self.choose_provider(task)
-        limit = self.limits.get(name, NO_LIMIT)
-        if (until := self.paused_until.get(name, 0.0)) > self.now:
+        limit = self.rules.limits.get(name, NO_LIMIT)
+        if (until := self._paused_until(name)) > self.now:
             return AdmissionObstacle(LIMITED, name, until)
         if limit.jobs and self.running.get(name, 0) >= limit.jobs:
             return AdmissionObstacle(BUSY, name)
@@ -126,14 +185,17 @@ class Capacity:
         """Return what the task takes from the budget when it starts; 0 without a budget."""
         if self.left_usd is None:
             return 0.0
-        return allowance(task) or min(RESERVE_USD, self.budget_usd)
+        budget = self.rules.budget
+        limits = [limit for limit in (budget.per_day, budget.total) if limit is not None]
+        return allowance(task) or min([_RESERVE_USD, *limits])
 
     def blocked_provider_lists(self) -> list[tuple[str, ...]]:
         """Return the lists of providers with which no task can start now."""
-        names = ((name,) for name in sorted({*self.limits, *self.paused_until}))
-        blocked: list[tuple[str, ...]] = []
-        blocked += (each for each in names if self._provider_obstacle(QueuedTask(providers=each)))
-        return [(), *blocked] if (self.default_provider,) in blocked else blocked
+        limited = sorted({*self.rules.limits, *self.rules.paused_until})
+        blocked: list[tuple[str, ...]] = [
+            (name,) for name in limited if self._provider_obstacle(QueuedTask(providers=(name,)))
+        ]
+        return [(), *blocked] if (self.who.default_provider,) in blocked else blocked
 
     def start(self, task: QueuedTask) -> Start:
         """Count the task as running."""

@@ -7,7 +7,9 @@ has completed its work doesn't start again because a push was interrupted.
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID, WorkflowStatus
 
-from ccc.backlog.database import Database, wait_for_connections
+from ccc.backlog.active_runs import ActiveRuns
+from ccc.backlog.database import wait_for_connections
+from ccc.backlog.runs import Claim
 from ccc.backlog.steps import RunSteps
 
 _VERSION = "1"  # of the workflow: a worker with another one doesn't resume it
@@ -15,24 +17,25 @@ _POLL_SECONDS = 1.0
 _SELDOM_SECONDS = 3_600.0
 _MORE_THREADS = 8
 _ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-_steps: list[RunSteps] = []  # those of this process's worker
+_active: list[ActiveRuns] = []  # those of this process's worker
 
 
 @DBOS.workflow(name="run", max_recovery_attempts=1_000)
 def _run(run: int) -> None:
-    steps, failure = _steps[0], None
+    failure: Exception | None = None
     try:
-        result = DBOS.run_step({"name": "prepare"}, steps.prepare, run)
+        steps = RunSteps(_active[0], run)
+        result = DBOS.run_step({"name": "prepare"}, steps.prepare)
         if not result.get("problem"):
-            result = DBOS.run_step({"name": "work"}, steps.work, run)
-            result = DBOS.run_step({"name": "deliver"}, steps.deliver, run, result)
-        DBOS.run_step({"name": "conclude"}, steps.conclude, run, result)
+            result = DBOS.run_step({"name": "work"}, steps.work)
+            result = DBOS.run_step({"name": "deliver"}, steps.deliver, result)
+        DBOS.run_step({"name": "conclude"}, steps.conclude, result)
     except Exception as error:
         failure = error
         raise
     finally:
         # nothing works on the run any more
-        steps.active.finished.put((run, failure))
+        _active[0].finished.put((run, failure))
 
 
 def _workflows(run: int) -> list[WorkflowStatus]:
@@ -41,60 +44,61 @@ def _workflows(run: int) -> list[WorkflowStatus]:
     return DBOS.list_workflows(workflow_id_prefix=prefix, load_input=False, load_output=False)
 
 
-class Engine:
-    """Starts and resumes the workflows of one worker."""
+def launch(active: ActiveRuns, worker: str) -> None:
+    """Let DBOS execute the runs of this process's worker."""
+    _active[:] = [active]
+    database = active.database
+    engine = wait_for_connections(database.engine) if database.is_shared else database.engine
+    config: DBOSConfig = {
+        "name": "ccc",
+        "system_database_url": database.url,
+        "system_database_engine": engine,
+        "executor_id": worker,
+        "application_version": _VERSION,
+        "serializer": DBOSPortableJSONSerializer(),
+        "log_level": "CRITICAL",
+        "console_log_level": "CRITICAL",
+        "max_executor_threads": active.options.jobs + _MORE_THREADS,
+        # nobody schedules anything or waits for events
+        "use_listen_notify": False,
+        "notification_listener_polling_interval_sec": _SELDOM_SECONDS,
+        "scheduler_polling_interval_sec": _SELDOM_SECONDS,
+        "kafka_queue_polling_interval_sec": _SELDOM_SECONDS,
+    }
+    DBOS(config=config)
+    queue = _queue_of(worker)
+    DBOS.listen_queues([queue])
+    DBOS.launch()
+    DBOS.register_queue(queue, polling_interval_sec=_POLL_SECONDS, on_conflict="always_update")
 
-    def __init__(self, database: Database, worker: str, steps: RunSteps, jobs: int) -> None:
-        _steps[:] = [steps]
-        self._queue = f"worker-{worker}"
-        self._database = database
-        engine = wait_for_connections(database.engine) if database.is_shared else database.engine
-        config: DBOSConfig = {
-            "name": "ccc",
-            "system_database_url": database.url,
-            "system_database_engine": engine,
-            "executor_id": worker,
-            "application_version": _VERSION,
-            "serializer": DBOSPortableJSONSerializer(),
-            "log_level": "CRITICAL",
-            "console_log_level": "CRITICAL",
-            "max_executor_threads": jobs + _MORE_THREADS,
-            # nobody schedules anything or waits for events
-            "use_listen_notify": False,
-            "notification_listener_polling_interval_sec": _SELDOM_SECONDS,
-            "scheduler_polling_interval_sec": _SELDOM_SECONDS,
-            "kafka_queue_polling_interval_sec": _SELDOM_SECONDS,
-        }
-        DBOS(config=config)
-        DBOS.listen_queues([self._queue])
-        DBOS.launch()
-        DBOS.register_queue(
-            self._queue, polling_interval_sec=_POLL_SECONDS, on_conflict="always_update"
-        )
 
-    def start(self, run: int, fence: int, resumes: bool) -> None:
-        """Start the workflow of a run; with `resumes`, go on with that of a dead worker.
+def start(worker: str, claim: Claim, resumes: bool) -> None:
+    """Start the workflow of a run; with `resumes`, go on with that of a dead worker.
 
-        Its name has the fence under which it was first started.
-        """
-        with self._database.explain_errors():
-            known = _workflows(run) if resumes else []
-            if known and known[-1].status not in _ENDED:
-                DBOS.resume_workflow(known[-1].workflow_id, queue_name=self._queue)
-                return
-            with SetWorkflowID(f"run-{run}-{fence}"):
-                DBOS.start_workflow(_run, run)
+    Its name has the fence under which it was first started.
+    """
+    with _active[0].database.explain_errors():
+        known = _workflows(claim.run) if resumes else []
+        if known and known[-1].status not in _ENDED:
+            DBOS.resume_workflow(known[-1].workflow_id, queue_name=_queue_of(worker))
+            return
+        with SetWorkflowID(f"run-{claim.run}-{claim.fence}"):
+            DBOS.start_workflow(_run, claim.run)
 
-    @staticmethod
-    def delete(run: int) -> None:
-        """Remove what DBOS has stored about an ended run."""
-        DBOS.delete_workflows([each.workflow_id for each in _workflows(run)])
 
-    @staticmethod
-    def forget(worker: str) -> None:
-        """Remove the queue of a worker that is dead or ends.
+def delete(run: int) -> None:
+    """Remove what DBOS has stored about an ended run."""
+    DBOS.delete_workflows([each.workflow_id for each in _workflows(run)])
 
-        The threads of this one end with the process: `DBOS.destroy` would wait for some that look
-        into the database once an hour.
-        """
-        DBOS.delete_queue(f"worker-{worker}")
+
+def forget(worker: str) -> None:
+    """Remove the queue of a worker that is dead or ends.
+
+    The threads of this one end with the process: `DBOS.destroy` would wait for some that look into
+    the database once an hour.
+    """
+    DBOS.delete_queue(_queue_of(worker))
+
+
+def _queue_of(worker: str) -> str:
+    return f"worker-{worker}"

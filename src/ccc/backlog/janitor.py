@@ -1,41 +1,35 @@
 """Remove what nobody needs any more: worktrees of completed tasks, traces of dead workers."""
 
 import contextlib
-import threading
 import time
-from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from ccc.backlog import delivery, locks, places, settings, worktree
-from ccc.backlog.budget import DAY_SECONDS
+from ccc.backlog import delivery, engine, locks, places, settings, worktree
+from ccc.backlog.admission import DAY_SECONDS
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, WORKERS, to_task
 from ccc.backlog.task import COMPLETED, QueuedTask
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 
-_MINUTE_SECONDS = 60.0
 _MOST = 20
-_last: list[float] = []
 
 
-def clean(database: Database, where: Paths, forget: Callable[[str], object]) -> None:
-    """Clean up in a thread of its own, at most once a minute; `forget` gets each dead worker."""
-    now = time.monotonic()
-    if _last and now - _last[0] < _MINUTE_SECONDS:
-        return
-    _last[:] = [now]
-
-    def work() -> None:
-        try:
-            remove_worktrees(database)
-            for name in forget_workers(database, where):
-                forget(name)
-        except Exception:
-            pass  # the next minute tries again
-
-    threading.Thread(target=work, daemon=True).start()
+def clean(database: Database, where: Paths) -> None:
+    """Remove old worktrees, and dead workers whose runs others have taken over."""
+    try:
+        remove_worktrees(database)
+        busy = sa.select(RUNS.c.worker).where(RUNS.c.ended_at.is_(None))
+        query = sa.select(WORKERS.c.name).where(WORKERS.c.name.not_in(busy))
+        with database.read() as connection:
+            names = connection.execute(query).scalars().all()
+        for name in names:
+            if not locks.is_alive(database, where, name):
+                locks.forget(database, where, name)
+                engine.forget(name)
+    except Exception:
+        pass  # the next minute tries again
 
 
 def remove_worktrees(database: Database) -> None:
@@ -62,15 +56,3 @@ def _forget_worktree(database: Database, task: QueuedTask) -> bool:
     with database.change() as connection:
         done = connection.execute(sa.update(TASKS).where(own).values(worktree=""))
         return bool(done.rowcount)
-
-
-def forget_workers(database: Database, where: Paths) -> list[str]:
-    """Forget dead workers whose runs others have taken over; return their names."""
-    busy = sa.select(RUNS.c.worker).where(RUNS.c.ended_at.is_(None))
-    with database.read() as connection:
-        names = connection.execute(sa.select(WORKERS.c.name).where(WORKERS.c.name.not_in(busy)))
-        known = list(names.scalars())
-    dead = [name for name in known if not locks.is_alive(database, where, name)]
-    for name in dead:
-        locks.forget(database, where, name)
-    return dead

@@ -1,18 +1,18 @@
 """The part of a worker that waits for the queue: what to start, take over, stop and count."""
 
+import contextlib
+import math
 import queue
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ccc.backlog import assignment, janitor, locks, places, runs, settings, steps, usage
+from ccc.backlog import assignment, engine, janitor, locks, places, runs, settings, steps
 from ccc.backlog.active_runs import ActiveRun, ActiveRuns
-from ccc.backlog.admission import AdmissionObstacle
+from ccc.backlog.admission import AdmissionObstacle, Who
 from ccc.backlog.database import Database, is_unavailable
-from ccc.backlog.engine import Engine
-from ccc.backlog.runs import Claim, Who
+from ccc.backlog.runs import Claim
 from ccc.config import ccc_json
 from ccc.errors import CccError
 
@@ -22,6 +22,7 @@ _DEAD_SECONDS = 6.0
 """How long a lock in a shared database must be free: its worker may have lost the connection."""
 _END_SECONDS = 2.0
 _SURE_SECONDS = 2.5
+_CLEAN_SECONDS = 60.0
 _LONGEST_REST_SECONDS = 300.0  # however little changes: a clock may have been set
 
 
@@ -48,7 +49,7 @@ class Recheck:
         """Wait for a change, or for a moment when more may start: nothing could start now."""
         with self._database.read() as connection:
             rules = settings.load(connection)
-            moment = usage.next_moment(connection, rules, self._began_at)
+            moment = runs.next_moment(connection, rules, self._began_at)
         seconds = moment - self._began_at if moment else _LONGEST_REST_SECONDS
         self._rests_until = self._began + min(seconds, _LONGEST_REST_SECONDS)
 
@@ -74,8 +75,8 @@ class Poller:
         self._problem = ""
         self._shortage: AdmissionObstacle | None = None
         self._recheck = Recheck(self._database)
-        run_steps = steps.RunSteps(active)
-        self._engine = Engine(self._database, self.name, run_steps, jobs=self._options.jobs)
+        self._cleaned_at = -math.inf
+        engine.launch(active, self.name)
         if self._database.is_shared:
             threading.Thread(target=self._keep_lock, daemon=True).start()
 
@@ -95,10 +96,8 @@ class Poller:
                 is_final = error.message == "queue.database_gone"
                 self._tell_problem(str(error), is_final)
                 self.is_lost = self.is_lost or is_final
-            try:
+            with contextlib.suppress(CccError):  # the database is gone; the screen stays as it is
                 self._options.draw()
-            except CccError:
-                pass  # the database is gone; the screen stays as it is
             self._wait()
 
     def _wait(self) -> None:
@@ -114,7 +113,8 @@ class Poller:
             # a run that only lost the database stays open: the next look takes it over
             if ended and not self._active.is_stopping and not is_unavailable(error):
                 steps.end_if_open(self._active, ended.claim)
-                _quietly(partial(self._engine.delete, run))
+                with contextlib.suppress(Exception):  # only to clean up
+                    engine.delete(run)
 
     def _tell_problem(self, problem: str, is_final: bool = False) -> None:
         """Tell a problem with the database once, and its end."""
@@ -152,7 +152,10 @@ class Poller:
             who = self._who()
             self._take_over(who)
             self._admit(who)
-        janitor.clean(self._database, self._where, self._engine.forget)
+        if time.monotonic() - self._cleaned_at > _CLEAN_SECONDS:
+            self._cleaned_at = time.monotonic()
+            place = (self._database, self._where)
+            threading.Thread(target=janitor.clean, args=place, daemon=True).start()
 
     @property
     def _free(self) -> int:
@@ -175,16 +178,16 @@ class Poller:
 
     def _claim(self, claims: list[Claim]) -> None:
         """Register all claims before the first one starts: that may fail."""
-        new = [ActiveRun(claim) for claim in claims]
-        self._active.runs |= {each.claim.run: each for each in new}
-        for each in new:
+        new = {claim.run: ActiveRun(claim) for claim in claims}
+        self._active.runs |= new
+        for each in new.values():
             self._begin(each)
 
     def _begin(self, run: ActiveRun) -> None:
         """Start or resume the workflow of a claimed run."""
         # what another machine has prepared isn't here
         is_here = runs.task_of(self._database, run.claim).host == places.host()
-        self._engine.start(run.claim.run, run.claim.fence, resumes=is_here)
+        engine.start(self.name, run.claim, resumes=is_here)
         run.is_begun = True
 
     def _who(self) -> Who:
@@ -249,17 +252,11 @@ class Poller:
         """Leave the database, unless it doesn't answer."""
 
         def leave() -> None:
-            _quietly(partial(self._engine.forget, self.name))
-            _quietly(self._lock.release)
+            # a lock ends with the process anyway
+            for action in (partial(engine.forget, self.name), self._lock.release):
+                with contextlib.suppress(Exception):
+                    action()
 
-        # a lock ends with the process anyway
         thread = threading.Thread(target=leave, daemon=True)
         thread.start()
         thread.join(_END_SECONDS)
-
-
-def _quietly(action: Callable[[], object]) -> None:
-    try:
-        action()
-    except Exception:
-        pass  # only to clean up

@@ -5,17 +5,28 @@ has the run, but can't end it or count its cost any more.
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sqlalchemy as sa
 
-from ccc.backlog import admission, settings, store, usage
-from ccc.backlog.admission import AdmissionObstacle, Start
+from ccc.backlog import admission, settings, store
+from ccc.backlog.admission import (
+    DAY_SECONDS,
+    AdmissionObstacle,
+    Capacity,
+    Settings,
+    Spent,
+    Start,
+    Who,
+)
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
+
+RATE_SECONDS = 60.0  # the minute of a provider's starts per minute; tests have a shorter one
+_ANYONE = Who()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +41,6 @@ class Claim:
     cost_usd: float = 0.0  # what the run had cost when the worker got it
     session: str = ""
     before_usd: float = 0.0  # what to subtract from the session's cost
-
-
-@dataclass(frozen=True, slots=True)
-class Who:
-    """A worker, and the providers that it has."""
-
-    worker: str
-    host: str
-    default_provider: str = ""
-    providers: Collection[str] = ()
-    living_hosts: Collection[str] = ()  # the machines with a worker
 
 
 def admit(database: Database, who: Who, free: int) -> tuple[list[Claim], AdmissionObstacle | None]:
@@ -67,12 +67,8 @@ def _find_starts(
     rules = settings.load(connection)
     if rules.is_paused:
         return [], None
-    capacity = usage.look(connection, rules, now)
-    capacity.default_provider = who.default_provider
-    capacity.known_providers = who.providers
-    capacity.host = who.host
-    capacity.living_hosts = who.living_hosts
-    waiting = store.load_waiting(connection, capacity.blocked_provider_lists)
+    capacity = look(connection, rules, now, who)
+    waiting = store.load_waiting(connection, capacity.blocked_provider_lists())
     starts = admission.choose(waiting, capacity, free)
     return starts, None if starts else capacity.shortage
 
@@ -221,3 +217,57 @@ def task_of(database: Database, claim: Claim) -> QueuedTask:
     """Return the task of a run."""
     with database.read() as connection:
         return store.get(connection, claim.task) or QueuedTask(claim.task)
+
+
+def look(connection: sa.Connection, rules: Settings, now: float, who: Who = _ANYONE) -> Capacity:
+    """Return what is running and what the limits are."""
+    counts = sa.select(RUNS.c.provider, sa.func.count()).group_by(RUNS.c.provider)
+    running = counts.where(RUNS.c.ended_at.is_(None))
+    started = counts.where(RUNS.c.started_at > now - RATE_SECONDS)
+    return Capacity(
+        now,
+        rules,
+        who,
+        running=dict(map(tuple, connection.execute(running))),
+        started=dict(map(tuple, connection.execute(started))),
+        left_usd=rules.budget.left(spent(connection, now)),
+        states=store.states_of_awaited(connection),
+    )
+
+
+def spent(connection: sa.Connection, now: float) -> Spent:
+    """Return what all runs have cost; a running one counts with what is reserved for it."""
+    is_running = RUNS.c.ended_at.is_(None)
+    cost = sa.case(
+        (is_running & (RUNS.c.reserved_usd > RUNS.c.cost_usd), RUNS.c.reserved_usd),
+        else_=RUNS.c.cost_usd,
+    )
+    today = sa.case((is_running | (RUNS.c.ended_at > now - DAY_SECONDS), cost), else_=0.0)
+    own = sa.case((is_running, RUNS.c.cost_usd), else_=cost)
+    sums = (sa.func.coalesce(sa.func.sum(each), 0.0) for each in (today, cost, cost - own))
+    of_today, total, reserved = connection.execute(sa.select(*sums)).one()
+    return Spent(of_today, total, reserved)
+
+
+def budget_frees_at(connection: sa.Connection, now: float) -> float:
+    """Return when the oldest cost leaves the last 24 hours; 0 if there is none."""
+    query = sa.select(sa.func.min(RUNS.c.ended_at)).where(
+        RUNS.c.ended_at > now - DAY_SECONDS, RUNS.c.cost_usd > 0
+    )
+    oldest = connection.execute(query).scalar()
+    return oldest + DAY_SECONDS if oldest else 0.0
+
+
+def next_moment(connection: sa.Connection, rules: Settings, now: float) -> float:
+    """Return when more may start though nobody changes anything; 0 if never.
+
+    A provider's pause ends, or a start leaves the last minute, or a cost the last 24 hours.
+    """
+    moments = [until for until in rules.paused_until.values() if until > now]
+    if any(limit.per_minute for limit in rules.limits.values()):
+        query = sa.select(sa.func.min(RUNS.c.started_at))
+        oldest = connection.execute(query.where(RUNS.c.started_at > now - RATE_SECONDS)).scalar()
+        moments += [oldest + RATE_SECONDS] if oldest else []
+    if rules.budget.per_day is not None and (frees_at := budget_frees_at(connection, now)):
+        moments.append(frees_at)
+    return min(moments, default=0.0)

@@ -3,22 +3,11 @@
 import msgspec
 import sqlalchemy as sa
 
-from ccc.backlog.admission import ProviderLimit
-from ccc.backlog.budget import Budget
+from ccc.backlog.admission import Settings
 from ccc.backlog.tables import SETTINGS
 
-_ROWS = {"is_paused": "paused", "paused_until": "providers_paused"}
-"""The names in the table, where they differ."""
-
-
-class Settings(msgspec.Struct, frozen=True, rename=_ROWS):
-    """What the user has set for the whole queue."""
-
-    is_paused: bool = False
-    budget: Budget = msgspec.field(default_factory=Budget)
-    limits: dict[str, ProviderLimit] = {}  # the limits of each provider
-    paused_until: dict[str, float] = {}  # when the usage limit of a provider ends
-    keep_days: float = 7.0  # how long the worktree of a completed task is kept
+_ROWS = {each.name: each.encode_name for each in msgspec.structs.fields(Settings)}
+"""The names in the table."""
 
 
 def load(connection: sa.Connection) -> Settings:
@@ -31,7 +20,7 @@ def load(connection: sa.Connection) -> Settings:
 def change(connection: sa.Connection, **values: object) -> None:
     """Replace settings, by the names of their fields."""
     for name, value in values.items():
-        row, stored = _ROWS.get(name, name), msgspec.to_builtins(value)
+        row, stored = _ROWS[name], msgspec.to_builtins(value)
         known = sa.update(SETTINGS).where(SETTINGS.c.name == row).values(value=stored)
         if not connection.execute(known).rowcount:
             connection.execute(sa.insert(SETTINGS).values(name=row, value=stored))

@@ -9,11 +9,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ccc.backlog import database, locks, places, settings, store, usage
-from ccc.backlog.admission import FOR_ALL, ORPHANED, AdmissionObstacle, Capacity
-from ccc.backlog.budget import Spent
+from ccc.backlog import database, locks, places, runs, settings, store
+from ccc.backlog.admission import (
+    FOR_ALL,
+    ORPHANED,
+    AdmissionObstacle,
+    Capacity,
+    Settings,
+    Spent,
+    Who,
+)
 from ccc.backlog.database import Database
-from ccc.backlog.settings import Settings
 from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, STATES, WAITING, QueuedTask
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
@@ -72,17 +78,18 @@ def take(
     with queue.read() as connection:
         rules = settings.load(connection)
         tasks = choose(connection)
-        capacity = usage.look(connection, rules, now)
-        totals, spent = store.totals(connection), usage.spent(connection, now)
-        frees_at = usage.budget_frees_at(connection, now)
+        capacity = runs.look(connection, rules, now)
+        totals, spent = store.totals(connection), runs.spent(connection, now)
+        frees_at = runs.budget_frees_at(connection, now)
     workers = locks.find_living(queue, where)
     living = {each["name"] for each in workers}
     # the next worker continues them
     orphans = (task for task in tasks if task.state == RUNNING and task.worker not in {"", *living})
     config, _ = ccc_json.try_load(where)
-    capacity.default_provider = config.choose() if config and config.providers else ""
+    default = config.choose() if config and config.providers else ""
     # this machine may get a worker any time
-    capacity.living_hosts = {places.host(), *(str(each["host"]) for each in workers)}
+    hosts = {places.host(), *(str(each["host"]) for each in workers)}
+    capacity.who = Who(default_provider=default, living_hosts=hosts)
     capacity.offered = {name for each in workers for name in each["providers"]}
     return Snapshot(
         now=now,

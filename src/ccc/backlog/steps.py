@@ -8,21 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc import words
-from ccc.backlog import (
-    assignment,
-    delivery,
-    forge,
-    places,
-    runs,
-    task_project,
-    worktree,
-)
-from ccc.backlog.active_runs import ActiveRuns
-from ccc.backlog.child import Command, Ended
+from ccc.backlog import assignment, delivery, forge, places, runs, task_project, worktree
+from ccc.backlog.active_runs import ActiveRuns, Command
 from ccc.backlog.database import is_unavailable
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
-from ccc.backlog.worktree import Checkout, Execute
+from ccc.backlog.worktree import Checkout
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.errors import CccError
@@ -49,35 +40,31 @@ class Stopped(Exception):
 
 
 class RunSteps:
-    """What the engine calls."""
+    """The steps of one run."""
 
-    def __init__(self, active: ActiveRuns) -> None:
-        self.active = active
-        self._database = active.database
-        self._where = active.where
+    def __init__(self, active: ActiveRuns, run: int) -> None:
+        self._active = active
+        self._run = active.runs[run]
+        self._database, self._where = active.database, active.where
 
-    def _claim(self, run: int) -> Claim:
-        return self.active.runs[run].claim
-
-    def _task(self, run: int) -> QueuedTask:
-        task: QueuedTask = self._persist(lambda: runs.task_of(self._database, self._claim(run)))
+    def _task(self) -> QueuedTask:
+        task: QueuedTask = self._persist(lambda: runs.task_of(self._database, self._run.claim))
         return task
 
-    def prepare(self, run: int) -> Result:
+    def prepare(self) -> Result:
         """Create the task's worktree, unless it is on this machine already."""
-        task = self._task(run)
+        task = self._task()
+        is_here = task.host == places.host()
         try:
             if task.pull_request and not forge.find_programs():
                 raise CccError("worker.no_forge", id=task.id)
-            if task.host == places.host() and worktree.is_prepared(task.worktree):
+            if is_here and worktree.is_prepared(task.worktree):
                 return {}
             checkout = Checkout(task.worktree, task.branch, task.start)
-            if task.host != places.host() or not task.worktree:
+            if not is_here or not task.worktree:
                 checkout = worktree.plan(task)
-                self._note(run, checkout)
-
-            execute = self._execute(run, task)
-            self._note(run, worktree.create(task, checkout, execute))
+                self._note(checkout)
+            self._note(worktree.create(task, checkout, self._execute))
         except Stopped as stop:
             return {"problem": True, "outcome": stop.outcome}
         except CccError as error:
@@ -86,45 +73,39 @@ class RunSteps:
             return {"problem": True, "outcome": outcome, "detail": str(error)}
         return {}
 
-    def _note(self, run: int, checkout: Checkout) -> None:
+    def _note(self, checkout: Checkout) -> None:
         facts = {"worktree": checkout.directory, "branch": checkout.branch, "start": checkout.start}
-        claim = self._claim(run)
+        claim, host = self._run.claim, places.host()
         self._persist(
-            lambda: runs.record_cost(
-                self._database, claim, claim.cost_usd, host=places.host(), **facts
-            )
+            lambda: runs.record_cost(self._database, claim, claim.cost_usd, host=host, **facts)
         )
 
-    def _execute(self, run: int, task: QueuedTask) -> Execute:
-        """Return what runs a long command; it raises Stopped if the run is stopped."""
+    def _execute(
+        self, line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
+    ) -> tuple[bool, str]:
+        """Run a command that may take long; raise Stopped if the run is stopped."""
+        code, output = self._active.execute(self._run, Command(line, cwd, env, seconds))
+        if outcome := self._run.stop_outcome:
+            raise Stopped(outcome)
+        if code is None and not output:
+            return False, f"> {seconds:g} s"
+        return code == 0, output.strip()
 
-        def execute(
-            line: Sequence[str], cwd: str, env: Mapping[str, str], seconds: float
-        ) -> tuple[bool, str]:
-            ended = self.active.execute(Command(run, task.id, line, cwd, env=env, seconds=seconds))
-            if outcome := self.active.runs[run].stop_outcome:
-                raise Stopped(outcome)
-            if ended.code is None and not ended.output:
-                return False, f"> {seconds:g} s"
-            return ended.code == 0, ended.output.strip()
-
-        return execute
-
-    def work(self, run: int) -> Result:
+    def work(self) -> Result:
         """Run the agent until its run ends."""
-        task, claim, active = self._task(run), self._claim(run), self.active.runs[run]
-        record = self._record(task, claim.session) or self._record(task, task.session)
-        order = assignment.assign(task, claim, record)
+        task, run = self._task(), self._run
+        record = self._record(task, run.claim.session) or self._record(task, task.session)
+        order = assignment.assign(task, run.claim, record)
         if order is None:
             return {"outcome": "completed"}
         # a session with a name can be found, whenever the worker is killed
-        session = order.session or str(uuid.uuid4())
-        active.claim = self._persist(
+        session, claim = order.session or str(uuid.uuid4()), run.claim
+        run.claim = self._persist(
             lambda: runs.begin_session(self._database, claim, session, order.session_usd)
         )
-        active.worktree = task.worktree
-        line = [*(self.active.options.program or (own_program(sys.argv[0]),)), "run", "--json"]
-        line += order.arguments
+        run.worktree = task.worktree
+        program = self._active.options.program or (own_program(sys.argv[0]),)
+        line = [*program, "run", "--json", *order.arguments]
         try:
             if order.text:
                 places.make_private(places.records(self._where))
@@ -139,25 +120,24 @@ class RunSteps:
         env, log = places.env_of_run(os.environ) | own, places.log_file(self._where, task.id)
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(order.session)}
         facts["checks"] = task_project.list_checks(config, task)
-        self.active.options.tell("started", task.id, facts)
-        command = Command(run, task.id, line, task.worktree, env=env, log=log)
-        return _result(self.active.execute(command), active.stop_outcome, log)
+        self._active.options.tell("started", task.id, facts)
+        code, output = self._active.execute(run, Command(line, task.worktree, env, log=log))
+        return _result(code, output, run.stop_outcome, log)
 
     def _record(self, task: QueuedTask, session: str) -> assignment.RunRecord | None:
         return assignment.read_record(self._where, task.worktree, session)
 
-    def deliver(self, run: int, result: Result) -> Result:
+    def deliver(self, result: Result) -> Result:
         """Measure the result; commit and push it if it is complete."""
-        task = self._task(run)
+        task = self._task()
         is_complete = result.get("outcome") == "completed"
         if not os.path.isdir(task.worktree):
             if is_complete:
                 detail = words.say("worker.no_worktree", directory=task.worktree)
                 result |= {"outcome": assignment.NOT_DELIVERED, "detail": detail}
             return result
-
         try:
-            done = delivery.deliver(task, self._execute(run, task), is_complete)
+            done = delivery.deliver(task, self._execute, is_complete)
         except Stopped as stop:
             return {**result, "outcome": stop.outcome}
         except CccError as error:
@@ -171,15 +151,15 @@ class RunSteps:
         if done.changed_programs:
             names = ", ".join(done.changed_programs)[:_LONGEST_NAMES]
             facts = {"detail": names, "directory": task.worktree}
-            self.active.options.tell("git_changed", task.id, facts)
+            self._active.options.tell("git_changed", task.id, facts)
             if assignment.state_after(result) != NEEDS_INPUT:
                 said = words.say("worker.git_changed", id=task.id, **facts)
                 result |= {"detail": "\n".join(filter(None, (result.get("detail"), said)))}
         return {**result, "changes": done.changes, "branch": task.branch}
 
-    def conclude(self, run: int, result: Result) -> None:
+    def conclude(self, result: Result) -> None:
         """Store how the run ended; if another worker has it now, nothing."""
-        claim, task = self._claim(run), self._task(run)
+        claim, task = self._run.claim, self._task()
         outcome, until = result.get("outcome"), assignment.pause_until(result, time.time())
         if outcome == assignment.LOST:
             return
@@ -193,10 +173,10 @@ class RunSteps:
         change = {**facts, "state": state} | ({} if state == WAITING else {"message": ""})
         if self._persist(lambda: runs.end(self._database, claim, cost, until, **change)):
             if outcome in assignment.WITHOUT_RUN:
-                notify(self._where, claim.task, str(outcome), detail)
+                _notify(self._where, claim.task, str(outcome), detail)
             told = {"cost_usd": cost, "until": until, "provider": claim.provider}
             told |= {"branch": result.get("branch", ""), **facts}
-            self.active.options.tell(state, claim.task, told)
+            self._active.options.tell(state, claim.task, told)
 
     def _persist(self, action: Callable[[], Any]) -> Any:
         """Repeat the action until the database is there again."""
@@ -204,30 +184,29 @@ class RunSteps:
             try:
                 return action()
             except CccError as error:
-                if not is_unavailable(error) or self.active.is_stopping:
+                if not is_unavailable(error) or self._active.is_stopping:
                     raise
                 time.sleep(_RETRY_SECONDS)
 
 
-def _result(ended: Ended, stop_outcome: str, log: str) -> Result:
+def _result(code: int | None, output: str, stop_outcome: str, log: str) -> Result:
     """Return how `ccc run` ended, by what it printed."""
-    raw = lenient_json.parse_object(ended.output) or {}
+    raw = lenient_json.parse_object(output) or {}
     outcome, detail = raw.get("outcome"), raw.get("detail")
     if stop_outcome and assignment.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
         # whatever it failed with was because of that
         outcome, detail = stop_outcome, ""
     if not outcome:
-        last_words = ended.output if ended.code is None else tail.last_words(log, _LAST_LINES)
-        outcome, detail = "agent_failed", last_words or f"exit {ended.code}"
+        last_words = output if code is None else tail.last_words(log, _LAST_LINES)
+        outcome, detail = "agent_failed", last_words or f"exit {code}"
     facts = {name: raw.get(name) or 0 for name in ("api_status", "limit_ends")}
     return {"outcome": outcome, "detail": detail or "", **facts}
 
 
-def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
+def _notify(where: Paths, task: int, outcome: str, detail: str) -> None:
     """Notify the user of an end that no `ccc run` reports."""
     config = ccc_json.read(where)
-    wish = config.supervisor.notify
-    if wish:
+    if wish := config.supervisor.notify:
         message = f"#{task}: {terminal.plain(detail)}"
         end = Notification(wish, outcome, "", message=message, project="", task=str(task))
         end.send(config, where, os.environ)

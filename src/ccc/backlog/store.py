@@ -70,26 +70,16 @@ def update(connection: sa.Connection, id_: int, **values: Any) -> None:
 
 
 def load_waiting(
-    connection: sa.Connection, find_blocked: Callable[[], Collection[tuple[str, ...]]]
+    connection: sa.Connection, blocked: Collection[tuple[str, ...]]
 ) -> Iterator[QueuedTask]:
     """Yield the waiting tasks in the order of their turns, as many as are looked at.
 
-    There may be thousands, so those whose providers can't take any more are left out. Which these
-    are changes as tasks start.
+    There may be thousands, so those with a `blocked` list of providers are left out.
     """
-    query = sa.select(TASKS).where(TASKS.c.state == WAITING)
-    query = query.order_by(TASKS.c.priority.desc(), TASKS.c.id).limit(_CHUNK)
-    given = sa.cast(TASKS.c.providers, sa.Text)
-    rest = query
-    while True:
-        blocked = [json.dumps(each) for each in find_blocked()]
-        rows = connection.execute(rest.where(given.not_in(blocked)) if blocked else rest).all()
-        yield from map(to_task, rows)
-        if len(rows) < _CHUNK:
-            return
-        priority, last = rows[-1].priority, rows[-1].id
-        is_later = (TASKS.c.priority == priority) & (TASKS.c.id > last)
-        rest = query.where((TASKS.c.priority < priority) | is_later)
+    is_blocked = sa.cast(TASKS.c.providers, sa.Text).in_(map(json.dumps, blocked))
+    query = sa.select(TASKS).where(TASKS.c.state == WAITING, ~is_blocked)
+    query = query.order_by(TASKS.c.priority.desc(), TASKS.c.id)
+    yield from map(to_task, connection.execute(query, execution_options={"yield_per": _CHUNK}))
 
 
 def states_of_awaited(connection: sa.Connection) -> dict[int, str]:

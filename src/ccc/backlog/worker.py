@@ -81,8 +81,3 @@ class QueueWorker:
         # a look that began before the end may admit one more run, unless the database hangs
         may_admit = self._poller.looking.locked() and self._poller.alone_seconds < _HANGS_SECONDS
         return bool(runs) or may_admit
-
-
-def work(where: Paths, database: Database, options: WorkerOptions) -> bool:
-    """Run a worker in this process; return whether it ended as it should."""
-    return QueueWorker(where, database, options).run()

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.backlog import admission
-from ccc.backlog.admission import AdmissionObstacle, Capacity, ProviderLimit, choose
+from ccc.backlog.admission import (
+    AdmissionObstacle,
+    Budget,
+    Capacity,
+    ProviderLimit,
+    Settings,
+    Who,
+    choose,
+)
 from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, RUNNING, WAITING, QueuedTask
 
 NOW = 1_000.0
@@ -13,7 +21,11 @@ NOW = 1_000.0
 
 def situation(**values: object) -> Capacity:
     """Return a situation in which everything may start on kimi."""
-    return Capacity(**{"now": NOW, "default_provider": "kimi", **values})  # type: ignore[arg-type]
+    whose = {"providers", "host", "living_hosts"}
+    who = {name: values.pop(name) for name in whose & values.keys()}
+    set_ = {name: values.pop(name) for name in Settings.__struct_fields__ if name in values}
+    rules, worker = Settings(**set_), Who(default_provider="kimi", **who)  # type: ignore[arg-type]
+    return Capacity(NOW, rules, worker, **values)  # type: ignore[arg-type]
 
 
 def task(id_: int = 1, **values: object) -> QueuedTask:
@@ -36,14 +48,14 @@ def short(needed: float, left: float) -> AdmissionObstacle:
     [
         (task(), {}, None),
         (task(), {"is_paused": True}, AdmissionObstacle(admission.PAUSED)),
-        (task(), {"left_usd": 4.99, "budget_usd": 20.0}, short(5.0, 4.99)),
-        (task(), {"left_usd": 5.0, "budget_usd": 20.0}, None),
+        (task(), {"left_usd": 4.99, "budget": Budget(20.0)}, short(5.0, 4.99)),
+        (task(), {"left_usd": 5.0, "budget": Budget(20.0)}, None),
         # without a limit of its own, a task may use the whole of a small budget
-        (task(), {"left_usd": 3.0, "budget_usd": 3.0}, None),
-        (task(), {"left_usd": 2.0, "budget_usd": 3.0}, short(3.0, 2.0)),
-        (task(), {"left_usd": 0.0, "budget_usd": 0.0}, short(0.0, 0.0)),
+        (task(), {"left_usd": 3.0, "budget": Budget(3.0)}, None),
+        (task(), {"left_usd": 2.0, "budget": Budget(3.0)}, short(3.0, 2.0)),
+        (task(), {"left_usd": 0.0, "budget": Budget(0.0)}, short(0.0, 0.0)),
         # another try of a task that has used up its limit gets as much again
-        (task(cost_usd=7.0), {"left_usd": 4.0, "budget_usd": 20.0}, short(5.0, 4.0)),
+        (task(cost_usd=7.0), {"left_usd": 4.0, "budget": Budget(20.0)}, short(5.0, 4.0)),
         (task(limits={"max_cost_usd": 2.0}, cost_usd=2.5), {"left_usd": 1.0}, short(2.0, 1.0)),
         (task(limits={"max_cost_usd": 2.0}), {"left_usd": 2.0}, None),
         (task(limits={"max_cost_usd": 2.0}), {"left_usd": 1.99}, short(2.0, 1.99)),
@@ -120,7 +132,7 @@ def test_fail_over() -> None:
 
 def test_a_worker_takes_what_it_can_run() -> None:
     """A worker leaves tasks to others if it has neither the provider nor the worktree."""
-    own = {"known_providers": ("glm",), "host": "a", "living_hosts": {"a", "b"}}
+    own = {"providers": ("glm",), "host": "a", "living_hosts": {"a", "b"}}
     tasks = [
         task(1, providers=("kimi",)),
         task(2, providers=("kimi", "glm")),

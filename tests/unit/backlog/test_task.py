@@ -3,9 +3,9 @@
 import pytest
 
 from ccc import words
-from ccc.backlog import assignment, budget
+from ccc.backlog import assignment
+from ccc.backlog.admission import Budget, Spent, parse_budget
 from ccc.backlog.assignment import RunRecord, assign
-from ccc.backlog.budget import Budget, Spent
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import QueuedTask, is_url, slug
 
@@ -71,7 +71,7 @@ def test_titles() -> None:
 )
 def test_budgets(text: str, expected: tuple[str, float] | None) -> None:
     """A budget is an amount per day or in total."""
-    assert budget.parse(text) == expected
+    assert parse_budget(text) == expected
 
 
 def test_what_is_left() -> None:

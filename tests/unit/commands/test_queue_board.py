@@ -19,11 +19,12 @@ from ccc.backlog.admission import (
     PAUSED,
     RATE,
     AdmissionObstacle,
+    Budget,
     Capacity,
     ProviderLimit,
+    Settings,
+    Spent,
 )
-from ccc.backlog.budget import Budget, Spent
-from ccc.backlog.settings import Settings
 from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import STATES, QueuedTask
 from ccc.commands.queue import board
@@ -142,7 +143,7 @@ def test_outcomes() -> None:
 
 def test_the_budget_keeps_all_that_follow() -> None:
     """A task without a budget keeps those after it, as it does when workers choose."""
-    situation = Capacity(NOW, left_usd=2.0, limits={"kimi": ProviderLimit(jobs=1)})
+    situation = Capacity(NOW, Settings(limits={"kimi": ProviderLimit(jobs=1)}), left_usd=2.0)
     situation.running["kimi"] = 1
     tasks = [
         QueuedTask(id=1, limits={"max_cost_usd": 1.0}),

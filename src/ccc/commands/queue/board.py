@@ -1,6 +1,7 @@
 """`ccc queue` on a terminal: the board, redrawn every second until the user presses q."""
 
 import argparse
+import contextlib
 import os
 import select
 import signal
@@ -8,6 +9,7 @@ import sys
 import termios
 import time
 import tty
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -58,16 +60,25 @@ class Board:
 
     def run(self) -> None:
         """Draw until the user presses q."""
+        with self.open() as live:
+            self.update(live)
+            while not quits(_TICK_SECONDS):
+                self.update(live)
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Live]:
+        """Take the whole terminal, which reads single keys meanwhile."""
         before = termios.tcgetattr(0)
         try:
             tty.setcbreak(0)
             with Live(console=self.console, screen=True, auto_refresh=False) as live:
-                while True:
-                    live.update(Group(*self.draw(*self.console.size)), refresh=True)
-                    if quits(_TICK_SECONDS):
-                        return
+                yield live
         finally:
             termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+    def update(self, live: Live) -> None:
+        """Draw the queue as it is now."""
+        live.update(Group(*self.draw(*self.console.size)), refresh=True)
 
     def draw(self, width: int, height: int) -> list[Text]:
         """Look at the queue and return the lines of the screen."""

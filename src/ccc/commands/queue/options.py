@@ -1,14 +1,13 @@
 """The options of each verb of `ccc queue`; needs no database, so that completion is fast."""
 
 import argparse
-import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from ccc import words
-from ccc.backlog import budget, task
+from ccc.backlog import admission, task
 from ccc.claude.formats import permission
 from ccc.config import schema
 from ccc.ui.arguments import Parser, within
@@ -160,8 +159,8 @@ def _place(text: str) -> str:
 
 def _amount(text: str) -> tuple[str, float]:
     """Return the kind of budget and the dollars; without a budget, the kind is `off`."""
-    parsed = (OFF, 0.0) if text == OFF else budget.parse(text)
-    if parsed is None or not math.isfinite(parsed[1]):
+    parsed = (OFF, 0.0) if text == OFF else admission.parse_budget(text)
+    if parsed is None:
         raise argparse.ArgumentTypeError(words.say("queue.not_amount", text=text))
     return parsed
 

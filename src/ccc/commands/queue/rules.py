@@ -10,8 +10,7 @@ import sqlalchemy as sa
 
 from ccc import words
 from ccc.backlog import settings, wording
-from ccc.backlog.admission import FOREVER, NO_LIMIT
-from ccc.backlog.budget import Budget
+from ccc.backlog.admission import FOREVER, NO_LIMIT, Budget
 from ccc.backlog.database import URL
 from ccc.backlog.snapshot import Snapshot, open_queue, rule_values, take
 from ccc.commands.queue.options import OFF

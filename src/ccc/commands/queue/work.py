@@ -3,20 +3,16 @@
 import argparse
 import os
 import sys
-import termios
 import time
-import tty
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rich.console import Group
-from rich.live import Live
-
 from ccc import words
-from ccc.backlog import database, locks, places, worker
+from ccc.backlog import database, locks, places
 from ccc.backlog.active_runs import WorkerOptions
 from ccc.backlog.database import Database
+from ccc.backlog.worker import QueueWorker
 from ccc.commands.queue import worker_events
 from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
@@ -77,14 +73,14 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     queue = database.connect(where, os.environ)
     plan = WorkerOptions(jobs=jobs, once=options.once, tell=worker_events.tell)
     has_screen = sys.stdin.isatty() and sys.stdout.isatty()
-    if options.json:
-        lines = worker_events.JsonLines()
-        plan = replace(plan, tell=lines.tell, wants_end=lines.is_closed)
-        is_well = worker.work(where, queue, plan)
-    elif has_screen and os.environ.get("TERM", "dumb") != "dumb" and not options.once:
+    has_screen = has_screen and os.environ.get("TERM", "dumb") != "dumb"
+    if has_screen and not (options.json or options.once):
         is_well = _work_on_screen(where, queue, plan)
     else:
-        is_well = worker.work(where, queue, plan)
+        if options.json:
+            lines = worker_events.JsonLines()
+            plan = replace(plan, tell=lines.tell, wants_end=lines.is_closed)
+        is_well = QueueWorker(where, queue, plan).run()
     sys.stdout.flush()
     # threads of the engine may wait for a step that the next worker resumes
     os._exit(0 if is_well else 1)
@@ -98,26 +94,22 @@ def _quoted(word: str) -> str:
 
 def _work_on_screen(where: Paths, queue: Database, plan: WorkerOptions) -> bool:
     board = Board(queue, where, "worker.keys")
-    before, next_draw = termios.tcgetattr(0), [0.0]
-    told: deque[str] = deque(maxlen=_MOST_TOLD)
-    try:
-        tty.setcbreak(0)
-        with Live(console=board.console, screen=True, auto_refresh=False) as live:
+    next_draw, told = 0.0, deque[str](maxlen=_MOST_TOLD)
+    with board.open() as live:
 
-            def draw() -> None:
-                if time.monotonic() >= next_draw[0]:
-                    next_draw[0] = time.monotonic() + _DRAW_SECONDS
-                    live.update(Group(*board.draw(*board.console.size)), refresh=True)
+        def draw() -> None:
+            nonlocal next_draw
+            if time.monotonic() >= next_draw:
+                next_draw = time.monotonic() + _DRAW_SECONDS
+                board.update(live)
 
-            def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
-                # the screen itself shows that the worker works
-                if event != "worker_started":
-                    told.append(worker_events.describe(event, task, facts))
+        def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
+            # the screen itself shows that the worker works
+            if event != "worker_started":
+                told.append(worker_events.describe(event, task, facts))
 
-            screen = replace(plan, draw=draw, tell=tell, wants_end=lambda: quits(0.0))
-            is_well = worker.work(where, queue, screen)
-    finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        screen = replace(plan, draw=draw, tell=tell, wants_end=lambda: quits(0.0))
+        is_well = QueueWorker(where, queue, screen).run()
     for line in told:
         terminal.tell(line)
     return is_well
