@@ -171,7 +171,7 @@ def test_cancelled_during_setup(local: Backlog) -> None:
     wait_until(lambda: [t.state for t in local.tasks()] == [CANCELLED], timeout=10)
     assert time.monotonic() - start < 3
     # the task is cancelled when its processes have been killed, just before the last is reaped
-    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), timeout=1)
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), timeout=5)
 
 
 @pytest.mark.thorough

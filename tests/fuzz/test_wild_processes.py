@@ -160,7 +160,9 @@ def test_words(forge: Forge, tally: Row) -> None:
             line = [*line, "--help"] if "--" not in line else ["run", "--help"]
         forge.restore()
         result = forge.run(*line, stdin=stdin).check()
-        assert result.code in (0, 1, 141) or "run" in line[:1], (line, result)
+        # the stand-in for claude ends without a result, which a supervised -p reports
+        codes = (0, 1, 25, 141) if {"-p", "--print"} & {*line} else (0, 1, 141)
+        assert result.code in codes or "run" in line[:1], (line, result)
         json.loads((forge.home / ".claude.json").read_text())
 
     tried(tally("words, as processes"), 40, 1_500, cases, trial)
@@ -223,7 +225,8 @@ def test_settings_json(forge: Forge, tally: Row) -> None:
         has_hook = b"supervisor-hook" in data
         forge.run("uninstall", "--yes").check(0)
         left = path.read_bytes() if path.exists() else b""
-        assert has_hook or left == data
+        # an empty file becomes an empty object
+        assert has_hook or left == data or (data.strip(), left) == (b"", b"{}\n")
 
     tried(tally("settings.json, as processes"), 20, 700, bytes_like(SETTINGS), trial)
 

@@ -177,9 +177,8 @@ def test_providers_answer(tally: Row) -> None:
             return
         shown = probe_rules.safe_excerpt(found.detail, ["unknown"])
         assert "unknown" not in shown
-        for key in ("bad", "fix"):
-            said = words.say(f"validate.{key}_{found.kind}", detail=shown, name="n", model="m")
-            assert said.strip()
+        for part in (words.say, words.remedy):
+            assert part(f"validate.bad_{found.kind}", detail=shown, name="n", model="m").strip()
 
     tried(tally("provider's answer"), 200, 3_000, cases, trial)
 

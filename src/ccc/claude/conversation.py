@@ -110,7 +110,8 @@ class ControlledClaude:
     def cause(self, error: Exception) -> str:
         """Describe why the conversation broke off."""
         code = self.child.poll()
-        return f"{type(error).__name__}: {error}" + ("" if code is None else f" (exit {code})")
+        kind = "" if isinstance(error, ConnectionError) else f"{type(error).__name__}: "
+        return f"{kind}{error}" + ("" if code is None else f" (exit {code})")
 
 
 def _import_sdk(child: Child) -> None:
