@@ -42,6 +42,13 @@ class Terminal:
         # an Enter that arrives while the client lays out its input line becomes part of the text
         time.sleep(0.2)
         self.press("Enter")
+        for look in range(1, 26):
+            time.sleep(0.2)
+            typed = [line for line in self.screen().splitlines() if line.startswith("❯ ")]
+            if not typed or not typed[-1].endswith(text[-30:]):
+                return
+            if look % 5 == 0:  # one that arrives while the client is still starting is lost
+                self.press("Enter")
 
     def put(self, text: str) -> None:
         """Type the text, and wait until it is shown."""
