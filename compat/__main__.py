@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ccc.errors import CccError
 from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
-from ccc.system import end_signals
+from ccc.system import spawn
 from compat import clients, facts, page
 from compat.journeys import CCC, JOURNEYS, SILENT, Result, attempt
 
@@ -28,7 +28,7 @@ def main(line: Sequence[str]) -> int:
     versions = list(options.version or [])
     versions += [clients.newest()] if options.newest else []
     versions = versions or [clients.newest(), clients.bundled()[0], *clients.OLDER]
-    end_signals.clean_up_after(KeyboardInterrupt)
+    spawn.clean_up_after(KeyboardInterrupt)
     measured: dict[str, tuple[Report, Mapping[str, Result]]] = {}
     is_fine = True
     for version in dict.fromkeys(versions):

@@ -182,8 +182,7 @@ def test_it_is_bounded_in_time(bell: Bell, tmp_path: Path) -> None:
     }
     subprocess.run(
         [sys.executable, "-P", "-m", "ccc.supervision.notifications"],
-        input=json.dumps(job).encode(),
-        env=bell.supervised.project.env,
+        env={**bell.supervised.project.env, "CCC_NOTIFICATION": json.dumps(job)},
         check=True,
         timeout=10,
     )

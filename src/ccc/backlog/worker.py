@@ -14,7 +14,7 @@ from ccc.backlog.active_runs import ActiveRuns, WorkerOptions
 from ccc.backlog.database import Database
 from ccc.backlog.poller import Poller
 from ccc.storage.paths import Paths
-from ccc.system import end_signals, spawn
+from ccc.system import spawn
 
 _TICK_SECONDS = 0.1
 LOST_LOCK_GRACE_SECONDS = 4.0
@@ -33,7 +33,7 @@ class QueueWorker:
 
     def run(self) -> bool:
         """Work until a signal, or with `once` until nothing is left; False if it can't go on."""
-        end_signals.handle(self._on_signal, also_ignored=False)
+        spawn.handle_end_signals(self._on_signal, also_ignored=False)
         facts = {"worker": self._poller.name, "host": places.host(), "pid": os.getpid()}
         self._options.tell("worker_started", 0, {**facts, "jobs": self._options.jobs})
         thread = threading.Thread(target=self._poller.run, daemon=True)
@@ -62,7 +62,7 @@ class QueueWorker:
 
     def _end(self) -> None:
         """Give the running tasks back, so that they go on later."""
-        end_signals.handle(signal.SIG_IGN)
+        spawn.handle_end_signals(signal.SIG_IGN)
         self._active.is_stopping = True
         until = time.monotonic() + _RELEASE_SECONDS
         if any(run.is_executing for run in list(self._active.runs.values())):

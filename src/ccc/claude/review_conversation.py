@@ -6,7 +6,7 @@ import time
 
 from ccc.claude.conversation import ControlledClaude
 from ccc.claude.review_process import Failed, Interrupted, ReviewProcess
-from ccc.system import end_signals, spawn
+from ccc.system import spawn
 from ccc.system.spawn import Child
 
 
@@ -18,13 +18,13 @@ def hold(process: ReviewProcess, child: Child, until: float) -> None:
 
         def on_signal(number: int, frame: object) -> None:
             signals.append(number)
-            end_signals.handle(signal.SIG_IGN)
+            spawn.handle_end_signals(signal.SIG_IGN)
             if not loop.is_running():
                 raise Interrupted
             loop.call_soon_threadsafe(spawn.end, child)
 
         # asyncio's signal handlers would restore the default ones, which end ccc with a signal
-        end_signals.handle(on_signal, also_ignored=False)
+        spawn.handle_end_signals(on_signal, also_ignored=False)
         question = process.next_question([])
         conversation = ControlledClaude(child, question, process.output, process.on_call)
         try:

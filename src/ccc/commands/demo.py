@@ -8,7 +8,7 @@ from ccc.claude import binary
 from ccc.demo.performance import Performance
 from ccc.errors import CccError
 from ccc.storage.paths import own_program
-from ccc.system import end_signals, terminal
+from ccc.system import spawn, terminal
 from ccc.ui.arguments import Parser
 
 
@@ -22,7 +22,7 @@ def main(line: list[str]) -> int:
         raise CccError("demo.no_terminal")
     program = own_program(sys.argv[0])
     claude = binary.find(os.environ, program)
-    end_signals.clean_up_after(KeyboardInterrupt)
+    spawn.clean_up_after(KeyboardInterrupt)
     try:
         Performance(program, claude, options.fast, options.keep).run(options.interactive)
     except KeyboardInterrupt:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from ccc import words
 from ccc.errors import CccError
 from ccc.storage.paths import display_path
-from ccc.system import end_signals, private_files, terminal
+from ccc.system import private_files, spawn, terminal
 from ccc.ui.arguments import Parser, within
 from ccc.web import access, server
 from ccc.web.access import Access
@@ -46,7 +46,7 @@ def main(line: list[str]) -> int:
         cookie_name=access.cookie_name(port, where.state_dir),
     )
     token = keys.begin()
-    end_signals.handle(_interrupt, also_ignored=False)
+    spawn.handle_end_signals(_interrupt, also_ignored=False)
     try:
         # a token that can be used again isn't for the terminal, which may be a log
         _announce(address if fixed else f"{address}/?token={token}", port, options)

@@ -23,7 +23,7 @@ from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.sessions import review_steps, tail
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
-from ccc.system import end_signals, spawn
+from ccc.system import spawn
 from ccc.text import lenient_json
 from ccc.ui import rich_output
 
@@ -134,7 +134,7 @@ class Performance:
             (self._run_interactive if interactive else self._run_unattended)()
         finally:
             # don't let a signal interrupt the cleanup
-            end_signals.handle(signal.SIG_IGN)
+            spawn.handle_end_signals(signal.SIG_IGN)
             self._narrator.stop_waiting()
             spawn.end_all()
             self._scratch.leave()

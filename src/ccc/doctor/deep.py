@@ -16,7 +16,7 @@ from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path, own_program
-from ccc.system import end_signals, private_files, terminal
+from ccc.system import private_files, spawn, terminal
 from ccc.ui import rich_output
 
 _SECONDS = 60.0
@@ -89,7 +89,7 @@ def _test(
     claude: str, is_interactive: bool, on_answer: selftest.OnAnswer, seconds: float
 ) -> Report:
     """Test claude, and leave no process and no file even if a signal ends ccc."""
-    end_signals.clean_up_after(KeyboardInterrupt)
+    spawn.clean_up_after(KeyboardInterrupt)
     program = own_program(sys.argv[0])
     return selftest.run(program, claude, is_interactive, on_answer, seconds=seconds)
 

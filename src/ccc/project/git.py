@@ -5,7 +5,7 @@ import os
 import pathlib
 from collections.abc import Mapping, Sequence
 
-from ccc.system import capture, git_files
+from ccc.system import capture
 
 SECONDS = 10.0
 # settings that override those of every file: git starts no program that a repository names
@@ -141,33 +141,5 @@ def submodules(top: str) -> list[str]:
 
 
 def read_head(directory: str) -> str:
-    """Return the id of the checked-out commit, or "".
-
-    Reads git's files, because starting git would slow down a launch.
-    """
-    try:
-        git = git_files.find_git_directory(directory)
-        if not git:
-            return ""
-        head = git_files.first_line(os.path.join(git, "HEAD"))
-        if head.startswith("ref: "):
-            head = _commit(git, head.removeprefix("ref: "))
-    except (OSError, UnicodeDecodeError):
-        return ""
-    # accept nothing but an id, because it becomes an argument to git
-    return head if all(c in "0123456789abcdef" for c in head) else ""
-
-
-def _commit(git: str, ref: str) -> str:
-    shared = os.path.join(git, "commondir")
-    common = [os.path.join(git, git_files.first_line(shared))] if os.path.exists(shared) else []
-    for directory in (git, *common):
-        if os.path.exists(os.path.join(directory, ref)):
-            return git_files.first_line(os.path.join(directory, ref))
-        packed = os.path.join(directory, "packed-refs")
-        if os.path.exists(packed):
-            with open(packed, encoding="utf-8") as lines:
-                for line in lines:
-                    if line.rstrip("\n").endswith(f" {ref}"):
-                        return line.split()[0]
-    return ""
+    """Return the id of the checked-out commit, or ""."""
+    return (ask(directory, "rev-parse", "--verify", "--quiet", "HEAD") or b"").decode().strip()

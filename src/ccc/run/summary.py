@@ -24,7 +24,7 @@ from ccc.supervision import check_baseline
 from ccc.supervision.launch_files import install
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
-from ccc.system import end_signals, terminal
+from ccc.system import spawn, terminal
 from ccc.text import lenient_json
 from ccc.ui import formatting
 
@@ -224,7 +224,7 @@ def _notify(run: Run, outcome: str, message: str) -> None:
 def _open_session(run: Run) -> None:
     """Exec claude in the same session with the same arguments; it asks for permissions."""
     # ignored signals stay ignored after exec
-    end_signals.handle(signal.SIG_DFL)
+    spawn.handle_end_signals(signal.SIG_DFL)
     given = ["--resume", run.agent.session, *run.assignment.arguments.for_user]
     launch = replace(run.assignment.launch, arguments=arguments.read(given))
     env = child_environment(launch)

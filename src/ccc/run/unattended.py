@@ -28,7 +28,7 @@ from ccc.supervision import check_baseline, launch_obstacles, review_setup
 from ccc.supervision.launch_files import install, save_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.saved_run import SavedRun
-from ccc.system import end_signals, spawn
+from ccc.system import spawn
 from ccc.text import names
 
 
@@ -159,7 +159,7 @@ def _drive(run: Run) -> RunResult:
 
     try:
         try:
-            end_signals.handle(on_signal, also_ignored=False)
+            spawn.handle_end_signals(on_signal, also_ignored=False)
             summary.announce(run)
             step = run.first_step()
             run.screen.begin()
@@ -193,7 +193,7 @@ def _find_obstacles(run: Run) -> str:
 
 def _ignore_signals() -> None:
     # don't let a signal interrupt the cleanup
-    end_signals.handle(signal.SIG_IGN)
+    spawn.handle_end_signals(signal.SIG_IGN)
 
 
 def _clean_up(run: Run, keyboard: Keyboard, result: RunResult) -> None:

@@ -22,11 +22,12 @@ from ccc.model.outcome import OUTCOMES
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.system import spawn
+from ccc.system import background, spawn
 
 QUEUE_TASK = "CCC_QUEUE_TASK"
 """The variable with the number of the queue's task that a run works on."""
 INSTALL = "pip install 'ccc-supervisor[notify]'"
+_JOB = "CCC_NOTIFICATION"
 _MAX_SECONDS = 60.0
 _BELL, _OSC9 = "bell", "osc9"
 _MAX_MESSAGE, _MAX_SHOWN = 2_000, 200
@@ -102,7 +103,9 @@ class Notification:
         }
         env = environment.for_notification(os.environ, layers.key_variables(config))
         variables = {f"CCC_{name.upper()}": value for name, value in self.facts.items()}
-        spawn.run_detached("ccc.supervision.notifications", json.dumps(job), {**env, **variables})
+        # -P: the project must not choose what is imported
+        command = (sys.executable, "-P", "-m", "ccc.supervision.notifications")
+        background.start(command, {**env, **variables, _JOB: json.dumps(job)}, low_priority=False)
 
 
 def in_tmux(sequence: str) -> str:
@@ -177,10 +180,8 @@ def _one_line(text: str) -> str:
 
 
 def main() -> None:
-    """Do the job on stdin with a time limit, detached from the parent process."""
-    job = json.loads(sys.stdin.buffer.read())
-    if os.fork():
-        os._exit(0)
+    """Do the job in the environment, where other users can't read it, with a time limit."""
+    job = json.loads(os.environ.pop(_JOB))
     facts, seconds = job["facts"], job["seconds"]
     journal = Journal(Paths(os.environ, job["state_dir"]), facts["session"])
     if not job["request"][0]:

@@ -6,18 +6,6 @@ from collections.abc import Iterator
 from ccc.system import private_files
 
 
-def find_git_directory(directory: str) -> str:
-    """Return the git directory of the repository that contains the directory, or ""."""
-    top = next(_tops(os.path.abspath(directory)), "")
-    if not top:
-        return ""
-    git = os.path.join(top, ".git")
-    if os.path.isdir(git):
-        return git
-    # in a worktree or submodule, .git is a file that names the directory
-    return os.path.join(top, first_line(git).removeprefix("gitdir: "))
-
-
 def find_repositories(directory: str) -> list[tuple[str, str]]:
     """Return the top and the common git directory of each repository that contains the directory.
 
@@ -46,15 +34,15 @@ def _common(top: str) -> str:
     """
     git = os.path.join(top, ".git")
     try:
-        own = os.path.join(top, first_line(git).removeprefix("gitdir: "))
-        back = os.path.join(own, first_line(os.path.join(own, "gitdir")))
-        common = os.path.join(own, first_line(os.path.join(own, "commondir")))
+        own = os.path.join(top, _first_line(git).removeprefix("gitdir: "))
+        back = os.path.join(own, _first_line(os.path.join(own, "gitdir")))
+        common = os.path.join(own, _first_line(os.path.join(own, "commondir")))
     except OSError:
         return git
     return os.path.realpath(common) if os.path.realpath(back) == git else git
 
 
-def first_line(path: str) -> str:
+def _first_line(path: str) -> str:
     """Return the first line of one of git's files."""
     number = private_files.open_regular(path, may_be_link=True)
     with open(number, encoding="utf-8", errors="surrogateescape") as file:

@@ -1,15 +1,23 @@
 """Running processes: find them by command line or parent, and kill them.
 
-`python -P -m ccc.system.processes <pid>…` kills what a killed ccc left behind (see `spawn`).
+A guard kills ccc's children if ccc is killed. It is a shell that reads the pids of the living
+children from a pipe that only ccc holds open. If the pipe closes while some are alive, the shell
+becomes `python -P -m ccc.system.processes <pid>…`.
 """
 
 import contextlib
 import os
 import signal
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ccc.errors import CccError
+
+_GUARD = (
+    "cd /; while read -r line; do living=$line; done; "
+    '[ -z "$living" ] || exec "$0" -P -m ccc.system.processes $living'
+)
+_guards: list[tuple[int, int]] = []  # at most one: its pid, and the end of the pipe
 
 
 def is_alive(pid: int, *words: str) -> bool:
@@ -156,6 +164,41 @@ def kill_all(pids: Collection[int]) -> None:
         wave = _descendants(pids) - stopped
     for pid in stopped:
         kill(pid)
+
+
+def start_guard() -> None:
+    """Start the guard in its own session, with a minimal environment: it needs no key."""
+    if _guards:
+        return
+    reading, writing = os.pipe()
+    pid = os.posix_spawn(
+        "/bin/sh",
+        ["/bin/sh", "-c", _GUARD, sys.executable],
+        {"HOME": os.environ.get("HOME", "/")},
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, reading, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ],
+        setsid=True,
+        setsigmask=[],
+    )
+    os.close(reading)
+    _guards.append((pid, writing))
+
+
+def watch(pids: Iterable[int]) -> None:
+    """Tell the guard which children are alive now."""
+    for _, pipe in _guards:
+        try:
+            os.write(pipe, " ".join(map(str, pids)).encode() + b"\n")
+        except BrokenPipeError:
+            pass  # the guard was killed
+
+
+def guard_pids() -> list[int]:
+    """Return the guard's pid, if there is one."""
+    return [pid for pid, _ in _guards]
 
 
 def main(roots: list[int]) -> None:

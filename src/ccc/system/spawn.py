@@ -10,19 +10,18 @@ import termios
 import threading
 import time
 import tty
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from subprocess import Popen
 from typing import Any, NoReturn
 
 from ccc.claude.formats.command_line import Plan
 from ccc.errors import CccError
-from ccc.system import guard, processes
+from ccc.system import processes
 
 Child = Popen[bytes]
 
 END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """The signals that end a process unless it handles them."""
-_DETACH_SECONDS = 10
 # claude kills a hook about 1.4 s after asking it to end
 _GRACE_SECONDS = 0.6
 _KILL_SECONDS = 0.3
@@ -138,26 +137,6 @@ def run_on_terminal(plan: Plan) -> int:
         signal.signal(signal.SIGINT, before)
 
 
-def run_detached(module: str, text: str, env: Mapping[str, str]) -> None:
-    """Run a module of ccc that reads the text and then detaches itself.
-
-    It inherits no open file: claude refuses a decision while a child holds the hook's output.
-    """
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        # -P: the project must not choose what is imported
-        subprocess.run(
-            [sys.executable, "-P", "-m", module],
-            input=text.encode("utf-8", "replace"),
-            cwd="/",
-            env=dict(env),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_DETACH_SECONDS,
-            start_new_session=True,
-            check=False,
-        )
-
-
 def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: Any) -> Child:
     """Start a process, by default in its own session, that ends even if ccc is killed.
 
@@ -173,17 +152,41 @@ def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: 
     }
     try:
         with _changes:
-            guard.start()
+            processes.start_guard()
             options = {"start_new_session": True, **options}
             child = subprocess.Popen(command, cwd=cwd, env=dict(env), **options)
             _living[child.pid] = child
-            guard.watch(_living)
+            processes.watch(_living)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     for missed in pending[:1]:
         os.kill(os.getpid(), missed)
     return child
+
+
+def handle_end_signals(
+    handler: Callable[[int, object], None] | signal.Handlers, also_ignored: bool = True
+) -> None:
+    """Set the handler for the signals that end ccc.
+
+    Signals that the shell made ccc ignore (nohup, a background job) may stay ignored.
+    """
+    for number in END_SIGNALS:
+        if also_ignored or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def clean_up_after(error: type[BaseException]) -> None:
+    """Raise the error at the first signal, so that ccc can end all its descendants."""
+
+    def interrupt(number: int, frame: object) -> None:
+        # don't let a signal interrupt the cleanup
+        handle_end_signals(signal.SIG_IGN)
+        raise error
+
+    handle_end_signals(interrupt)
+    adopt_orphans()
 
 
 def adopt_orphans() -> None:
@@ -224,14 +227,14 @@ def end(child: Child) -> None:
     _end_orphans()
     with _changes:
         _living.pop(child.pid, None)
-        guard.watch(_living)
+        processes.watch(_living)
 
 
 def _end_orphans() -> None:
     """Kill orphaned descendants and wait for them to end, which takes time on a busy machine."""
     if _subreapers != [os.getpid()]:
         return
-    others = {*_living, *guard.own_pids()}
+    others = {*_living, *processes.guard_pids()}
     until = time.monotonic() + _KILL_SECONDS
     while orphans := processes.descendants(os.getpid(), others):
         for pid in orphans:

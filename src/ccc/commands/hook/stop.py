@@ -26,7 +26,7 @@ from ccc.supervision.on_stop import Situation
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience, Recorder
 from ccc.supervision.session_store import SessionStore, SupervisedSession, adopt, describe
-from ccc.system import end_signals, private_files, spawn, terminal
+from ccc.system import private_files, spawn, terminal
 from ccc.text import lenient_json
 from ccc.ui import formatting
 
@@ -41,7 +41,7 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
     """Decide the stop, answer claude and always exit with 0; reads the event if it is None."""
     try:
         stdout = _take_stdout()
-        end_signals.clean_up_after(review_process.Interrupted)
+        spawn.clean_up_after(review_process.Interrupted)
         where = Paths(os.environ, state_dir)
         hook = _Hook(where, session, settings_file, Journal(where, session))
         answer = hook.answer(event)
