@@ -26,7 +26,7 @@ PURE = {
     "claude": {"capabilities", "formats", "turn"},
     "config": {"editing", "layer", "prices", "schema"},
     "evaluation": {"score", "scrub"},
-    "model": {"cost_source", "evidence", "outcome", "overview", "record", "round", "state"},
+    "model": {"cost", "evidence", "outcome", "overview", "record", "round", "state"},
     "providers": {
         *("meter", "models", "prices", "probe_rules", "variables"),
     },

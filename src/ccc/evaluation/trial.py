@@ -120,8 +120,8 @@ def judge(
         signals=tuple(signals),
         completed=review.verdict.completed if review.verdict else None,
         failure=review.failure,
-        cost_usd=review.cost_usd,
-        cost_source=review.cost_source,
+        cost_usd=review.cost.usd,
+        cost_source=review.cost.source,
         seconds=review.seconds,
         tool_calls=len(calls),
     )

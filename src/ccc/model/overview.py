@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ccc.model import cost_source
+from ccc.model import cost
 from ccc.model.outcome import CUT_OFF, OUTCOMES
 from ccc.model.round import Round
 from ccc.model.state import AGENT, RunState, State
@@ -43,7 +43,7 @@ class Overview:
         # the turn under way is in no total yet
         self.cost_usd = task.cost_usd + run.turn_cost_usd
         source = task.cost_source or run.turn_cost_source
-        self.cost_source = cost_source.on_record(self.cost_usd, source)
+        self.cost_source = cost.on_record(self.cost_usd, source).source
         # a new task's request is recorded at its first stop
         self.request = run.task or state.request or state.earlier_request
         self.requests = run.requests or state.requests
@@ -58,7 +58,7 @@ class Overview:
         # only for an unattended run: the agent's own cost, the time it took, its own cost limit
         self.agent_cost_usd = run.agent_cost_usd + run.turn_cost_usd
         source = run.agent_cost_source or run.turn_cost_source
-        self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, source)
+        self.agent_cost_source = cost.on_record(self.agent_cost_usd, source).source
         self.elapsed = run.elapsed_seconds
         self.limit_usd = float(run.limits.get("max_cost_usd", 0.0))
         # the directory of an unfinished run, and when it was saved
@@ -175,7 +175,7 @@ class Figures:
         for each in rounds:
             self.rounds += each.is_judged
             self.reviews_usd += each.cost_usd
-            self.reviews_source = cost_source.join(self.reviews_source, each.cost_source)
+            self.reviews_source = cost.join(self.reviews_source, each.cost_source)
 
     @property
     def cost_usd(self) -> float:
@@ -185,7 +185,7 @@ class Figures:
     @property
     def cost_source(self) -> str:
         """The source of the prices."""
-        return cost_source.join(self.agent_source, self.reviews_source)
+        return cost.join(self.agent_source, self.reviews_source)
 
 
 def progress(seen: Overview | Round) -> str:

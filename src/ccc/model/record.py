@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from ccc.model import cost_source
+from ccc.model import cost
 from ccc.model import round as model
 from ccc.model.outcome import INTERRUPTED
 from ccc.model.overview import Figures, Overview
@@ -99,7 +99,7 @@ def rounds(lines: Iterable[str]) -> tuple[Round, ...]:
     result: list[Round] = []
     for line in lines:
         if each := model.from_line(line):
-            source = cost_source.on_record(each.cost_usd, each.cost_source)
+            source = cost.on_record(each.cost_usd, each.cost_source).source
             result.append(replace(each, cost_source=source))
         elif (raw := lenient_json.parse_object(line)) and raw.get("mark") in MARKS:
             result = [model.with_mark(each, raw) for each in result]

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from ccc.model.cost import Cost, on_record
 from ccc.text import jsontext, names
 
 VERSION = 1
@@ -38,6 +39,16 @@ class Task:
     waits: int = 0  # the stops that were allowed because a scheduled prompt would wake the agent
     waited: tuple[str, ...] = ()
     """The ids of what ran in the background or was scheduled at the last stop that waited."""
+
+    @property
+    def cost(self) -> Cost:
+        """What the task has cost."""
+        return on_record(self.cost_usd, self.cost_source)
+
+    def add_cost(self, more: Cost) -> "Task":
+        """Return the task after it has cost more."""
+        total = self.cost + more
+        return replace(self, cost_usd=total.usd, cost_source=total.source)
 
 
 class Stop(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -6,25 +6,9 @@ from typing import Any
 
 from ccc.claude.formats import usage
 from ccc.config.prices import Rates
-from ccc.model import cost_source
+from ccc.model.cost import ESTIMATE, Cost
 from ccc.providers import models, prices
 from ccc.providers.prices import Prices
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """An amount in dollars, and its source."""
-
-    usd: float = 0.0
-    source: str = ""
-
-    def __add__(self, other: "Cost") -> "Cost":
-        return Cost(self.usd + other.usd, cost_source.join(self.source, other.source))
-
-
-def cost_on_record(usd: float, source: str) -> Cost:
-    """Return an amount from a state or record, with its source."""
-    return Cost(usd, cost_source.on_record(usd, source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +73,7 @@ class Meter:
             return Cost()
         price = self.price(model) if model else None
         if price is None:
-            return Cost(used.claude_usd, cost_source.ESTIMATE)
+            return Cost(used.claude_usd, ESTIMATE)
         seen = [request for request in requests if request.model == models.billed_name(model)]
         rest = usage.subtract(used.tokens, usage.add(request.tokens for request in seen))
         rates = seen[-1].rates if seen else None

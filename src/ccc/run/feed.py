@@ -94,7 +94,7 @@ class Feed:
         if review is None:
             self._screen.show(Renderer.sent_back_by_check)
             return
-        cost = formatting.money(review.cost_usd, review.cost_source)
+        cost = formatting.money(review.cost.usd, review.cost.source)
         facts = renderer.facts(review.seconds, review.tokens, cost)
         self._screen.show(Renderer.verdict, decision.outcome, decision.feedback, facts)
 

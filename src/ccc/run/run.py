@@ -13,11 +13,12 @@ from ccc.claude.formats.event import StopEvent
 from ccc.claude.output import OutputListener
 from ccc.claude.turn import Patience, Turn
 from ccc.errors import CccError
+from ccc.model.cost import Cost
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import AGENT, REVIEW, RunState, Task
 from ccc.project import sandbox_files
 from ccc.project.tree import Tree
-from ccc.providers.meter import Cost, Meter
+from ccc.providers.meter import Meter
 from ccc.run import permissions
 from ccc.run.assignment import Assignment
 from ccc.run.feed import Feed

@@ -11,8 +11,9 @@ from typing import Any
 
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.model.cost import Cost, on_record
 from ccc.model.state import RunState, State, Task
-from ccc.providers.meter import Cost, Meter, cost_on_record
+from ccc.providers.meter import Meter
 from ccc.providers.prices import Prices
 from ccc.sessions import tail
 from ccc.storage import sessions
@@ -80,7 +81,7 @@ class RunStore:
     def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: Any) -> None:
         """Change the run and write it, adding what the agent and the reviews have cost since."""
         with self._lock:
-            total = cost_on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
+            total = on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
             changes |= {"agent_cost_usd": total.usd, "agent_cost_source": total.source}
             turn = self.under_way()
             changes |= {"turn_cost_usd": turn.usd, "turn_cost_source": turn.source}
@@ -92,9 +93,7 @@ class RunStore:
         cost = self._unsaved + spent
 
         def update(before: State) -> State:
-            total = cost_on_record(before.task.cost_usd, before.task.cost_source) + cost
-            task = replace(before.task, cost_usd=total.usd, cost_source=total.source)
-            return replace(before, run=run, task=task)
+            return replace(before, run=run, task=before.task.add_cost(cost))
 
         try:
             after = self._tasks.update(update)
@@ -105,7 +104,7 @@ class RunStore:
             self._tasks.journal.problem = self._tasks.journal.problem or str(error)
             return
         self._unsaved = _FREE
-        self.cost = cost_on_record(after.task.cost_usd, after.task.cost_source)
+        self.cost = after.task.cost
 
     def under_way(self) -> Cost:
         """Return what has been spent and isn't part of the saved cost yet."""

@@ -13,7 +13,7 @@ from ccc.claude.formats import arguments, permission, usage
 from ccc.claude.launch import become_claude, child_environment, log_files
 from ccc.config import schema
 from ccc.config.schema import Supervisor
-from ccc.model import cost_source
+from ccc.model import cost
 from ccc.model.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.project import git
 from ccc.run import permissions
@@ -113,12 +113,11 @@ def _describe(run: Run, result: RunResult) -> str:
 
 def _figures(run: Run) -> dict[str, str]:
     task, elapsed = run.store.load().task, run.store.elapsed
-    source = cost_source.on_record(task.cost_usd, task.cost_source)
     return {
         "rounds": words.count("max_iterations", task.count),
         "time": formatting.clock(elapsed),
         "seconds": f"{elapsed:.0f}",
-        "cost": formatting.money(task.cost_usd, source),
+        "cost": formatting.money(task.cost.usd, task.cost.source),
     }
 
 
@@ -162,7 +161,7 @@ def _print_json(value: object) -> None:
 def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
     launch, saved, task = run.assignment.launch, run.store.run, run.store.load().task
     verdicts = _verdicts(launch.paths.verdicts(launch.session), task.prompt_id)
-    reviews_source = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
+    reviews_source = cost.join(*(str(each.get("cost_source") or "") for each in verdicts))
     reviews = max(0.0, task.cost_usd - saved.agent_cost_usd)
     return {
         "outcome": result.outcome,
@@ -192,7 +191,7 @@ def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
         "cost_source": {
             "agent": saved.agent_cost_source,
             "reviews": reviews_source,
-            "total": cost_source.join(saved.agent_cost_source, reviews_source),
+            "total": cost.join(saved.agent_cost_source, reviews_source),
         },
         "tokens": {
             "agent": dict(saved.tokens),

@@ -7,10 +7,10 @@ from typing import Protocol
 from ccc.claude.formats.event import Choices, StopEvent
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence, not_run
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import Task
-from ccc.providers.meter import Cost
 from ccc.supervision import policy
 from ccc.supervision.policy import Decision
 from ccc.supervision.verdict import Review
@@ -111,7 +111,7 @@ def on_stop(
         if review.covers_all and not review.changed_tree:
             judged = policy.hash_work(tree, at.verdict_context)
     decision = policy.apply_denials(decision, at.denials)
-    cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
+    cost = review.cost if review else Cost()
     tasks.note(
         lambda before: policy.note_decision(
             replace(before, not_run=not_run(evidence)),

@@ -10,10 +10,10 @@ from ccc.claude.formats import schedule
 from ccc.claude.formats.event import Background, Choices, StopEvent
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence
 from ccc.model.outcome import STILL_COMPLETED
 from ccc.model.state import Task
-from ccc.providers.meter import Cost, cost_on_record
 from ccc.supervision.verdict import Review
 
 _NONE = Choices()
@@ -161,15 +161,12 @@ def note_decision(
 ) -> Task:
     """Return the task updated with the decision; `work` is what a review covered completely."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
-    total = cost_on_record(task.cost_usd, task.cost_source) + cost
     return replace(
-        task,
+        task.add_cost(cost),
         feedback=feedback,
         feedback_key=key,
         tree=tree,
         completed_work=work if decision.outcome == "completed" else "",
-        cost_usd=total.usd,
-        cost_source=total.source,
     )
 
 

@@ -12,7 +12,7 @@ from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.errors import CccError
 from ccc.model.evidence import Evidence
 from ccc.model.state import Task
-from ccc.providers.meter import Cost, Meter
+from ccc.providers.meter import Meter
 from ccc.supervision import client_report, review_request, verdict, workspace
 from ccc.supervision.recorder import Audience
 from ccc.supervision.review_request import Brief
@@ -62,15 +62,11 @@ class Reviewer:
         if self.session.limits.sandbox == "require" or blind.is_over_budget:
             return replace(blind, verdict=None, failure=failure)
         self.session.store.keep(sandbox_fails=True)
-        spent = Cost(task.cost_usd, task.cost_source) + Cost(blind.cost_usd, blind.cost_source)
-        task = replace(task, cost_usd=spent.usd, cost_source=spent.source)
-        review = self._attempt(task, evidence, is_sandboxed=False)
+        review = self._attempt(task.add_cost(blind.cost), evidence, is_sandboxed=False)
         self.note(words.say("client.blind_retry"))
-        cost = Cost(blind.cost_usd, blind.cost_source) + Cost(review.cost_usd, review.cost_source)
         return replace(
             review,
-            cost_usd=cost.usd,
-            cost_source=cost.source,
+            cost=blind.cost + review.cost,
             seconds=blind.seconds + review.seconds,
             tokens=usage.add([blind.tokens, review.tokens]),
             first_request=blind.first_request,
@@ -102,12 +98,10 @@ class Reviewer:
         is_over_budget = not review.verdict and is_spent()
         if (is_changed := comparison.differs()) and comparison.kept:
             self.note(words.say("stop.tree_kept", commit=comparison.kept))
-        cost = meter.bill(stream.usage_of(output.results, setup.used_before))
         return replace(
             review,
             is_over_budget=is_over_budget,
-            cost_usd=cost.usd,
-            cost_source=cost.source,
+            cost=meter.bill(stream.usage_of(output.results, setup.used_before)),
             seconds=time.monotonic() - started,
             tree=comparison.fingerprint,
             changed_tree=is_changed,

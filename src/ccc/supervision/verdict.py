@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ccc.model.cost import Cost
+
 COMPLETED_MARK = "[TASK_COMPLETED]"
 SCHEMA = {
     "type": "object",
@@ -47,8 +49,7 @@ class Review:
 
     verdict: Verdict | None = None
     failure: str = ""
-    cost_usd: float = 0.0
-    cost_source: str = ""
+    cost: Cost = field(default_factory=Cost)
     seconds: float = 0.0
     tokens: Mapping[str, int] = field(default_factory=dict)
     tree: str = ""  # fingerprint of the working tree before the review

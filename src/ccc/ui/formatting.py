@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 
 from ccc import words
-from ccc.model import cost_source
+from ccc.model.cost import ESTIMATE, is_estimate
 from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.model.overview import Figures, Overview, progress
@@ -162,7 +162,7 @@ def clock(seconds: float) -> str:
 def money(usd: float, source: str = "") -> str:
     """Return an amount in dollars; `~` means that claude estimated at least part of it."""
     amount = f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
-    return f"~{amount}" if usd and cost_source.is_estimate(source) else amount
+    return f"~{amount}" if usd and is_estimate(source) else amount
 
 
 def cost(usd: float, source: str, is_run: bool, of_task: bool = False) -> str:
@@ -182,7 +182,7 @@ def resume_command(seen: Overview) -> str:
 
 def source(name: str) -> str:
     """Return the source of a cost in words."""
-    return name.replace(cost_source.ESTIMATE, words.say("look.estimate"))
+    return name.replace(ESTIMATE, words.say("look.estimate"))
 
 
 def share(cached: float | None) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.model import evidence, record
-from ccc.model.cost_source import ESTIMATE
+from ccc.model.cost import ESTIMATE
 from ccc.model.evidence import Evidence, from_record, to_record
 from ccc.model.overview import Figures, Overview
 from ccc.model.record import SessionRecord

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from ccc.claude.formats.usage import Used, by_model
+from ccc.model.cost import Cost
 from ccc.providers import models, prices
-from ccc.providers.meter import Cost, Meter
+from ccc.providers.meter import Meter
 from ccc.providers.prices import Prices
 
 BIG = Prices(prices.rates(1, 10, 0.1), "ccc.json", ((100_000, prices.rates(2, 20, 0.2)),))

@@ -6,9 +6,8 @@ import pytest
 
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.model import cost_source
+from ccc.model.cost import ESTIMATE, Cost, is_estimate, on_record
 from ccc.providers import models, prices
-from ccc.providers.meter import Cost, cost_on_record
 from ccc.providers.prices import Place, Prices, Tariff
 
 RATES = prices.rates(1, 10, 0.1, 2, 4, 10)
@@ -71,14 +70,14 @@ def test_plain(model: str, name: str) -> None:
 
 def test_costs_are_added_with_their_sources() -> None:
     """A sum names each of its sources once, and is an estimate if a part is one."""
-    priced, guessed = Cost(1.0, "ccc.json"), Cost(0.5, cost_source.ESTIMATE)
+    priced, guessed = Cost(1.0, "ccc.json"), Cost(0.5, ESTIMATE)
     total = priced + guessed + priced + Cost()
     assert total == Cost(2.5, "ccc.json, claude's estimate")
-    assert cost_source.is_estimate(total.source)
-    assert not cost_source.is_estimate((priced + priced).source)
-    assert cost_on_record(0.5, "") == guessed
-    assert cost_on_record(0.0, "") == Cost()
-    assert cost_on_record(1.0, "ccc.json") == priced
+    assert is_estimate(total.source)
+    assert not is_estimate((priced + priced).source)
+    assert on_record(0.5, "") == guessed
+    assert on_record(0.0, "") == Cost()
+    assert on_record(1.0, "ccc.json") == priced
 
 
 @pytest.mark.parametrize(

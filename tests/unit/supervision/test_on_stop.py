@@ -7,14 +7,15 @@ import pytest
 
 from ccc.claude.formats.event import StopEvent
 from ccc.config.schema import Supervisor
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence, receipt
 from ccc.model.state import Task
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.verdict import Review, Verdict
 
-YES = Review(Verdict(True), cost_usd=0.25, tree="tree")
-NO = Review(Verdict(False, "add a test"), cost_usd=0.25, tree="tree")
+YES = Review(Verdict(True), cost=Cost(0.25), tree="tree")
+NO = Review(Verdict(False, "add a test"), cost=Cost(0.25), tree="tree")
 PASSED = receipt("make lint", 0, 1.0)
 FAILED = receipt("make test", 2, 1.0, feedback="make test fails")
 
@@ -167,7 +168,7 @@ def test_the_same_feedback_again(second: Review, stuck: bool) -> None:
 
 def test_a_failed_judgement_is_not_a_finding() -> None:
     """Without a verdict the stop is allowed, with the cause, and its cost counts."""
-    world = World(reviews=[Review(failure="timeout after 10 s", cost_usd=0.5)])
+    world = World(reviews=[Review(failure="timeout after 10 s", cost=Cost(0.5))])
     assert world.stop() == Decision(True, "not_judged", detail="timeout after 10 s")
     assert (world.task.count, world.task.cost_usd, world.task.feedback) == (1, 0.5, ())
     assert world.events[-1] == "decided not_judged"
@@ -211,14 +212,14 @@ def test_the_limit() -> None:
 
 def test_the_cost_limit() -> None:
     """The cost of a task's reviews is added up, and ends it."""
-    reviews = [Review(Verdict(False, f"do {n}"), cost_usd=0.3, tree="t") for n in range(9)]
+    reviews = [Review(Verdict(False, f"do {n}"), cost=Cost(0.3), tree="t") for n in range(9)]
     world = World(reviews=reviews, limits=Supervisor(max_cost_usd=0.5))
     assert [world.stop().allowed for _ in range(3)] == [False, False, True]
 
 
 def test_a_review_that_the_budget_ends() -> None:
     """The limit is named, with the checks that passed before, and the cost counts."""
-    spent = Review(failure="no verdict", cost_usd=0.6, is_over_budget=True)
+    spent = Review(failure="no verdict", cost=Cost(0.6), is_over_budget=True)
     world = World(reviews=[spent], pieces=[PASSED], limits=Supervisor(max_cost_usd=0.5))
     assert world.stop() == Decision(True, "cost", detail="0.5", evidence=(PASSED,))
     assert world.task.cost_usd == 0.6
@@ -254,7 +255,7 @@ def test_what_is_on_record() -> None:
     judged = Task("p", 1, 100.0)
     assert world.written == [
         (judged, first, (PASSED,), YES),
-        (replace(judged, cost_usd=0.25, tree="tree"), second, (PASSED,), None),
+        (replace(judged, cost=Cost(0.25), tree="tree"), second, (PASSED,), None),
     ]
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ccc.claude.formats.event import Background, Choices, StopEvent
 from ccc.claude.formats.permission import Call, Denials
 from ccc.config.schema import Supervisor
+from ccc.model.cost import Cost
 from ccc.model.state import Task
-from ccc.providers.meter import Cost
 from ccc.supervision import policy
 from ccc.supervision.policy import Decision, task_at_stop
 from ccc.supervision.verdict import Review, Verdict

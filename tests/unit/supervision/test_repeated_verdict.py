@@ -7,13 +7,14 @@ import pytest
 
 from ccc.claude.formats.event import Background, StopEvent
 from ccc.config.schema import Supervisor
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence, receipt
 from ccc.model.state import Task
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.verdict import Review, Verdict
 
-YES = Review(Verdict(True), cost_usd=0.25, tree="tree", covers_all=True)
+YES = Review(Verdict(True), cost=Cost(0.25), tree="tree", covers_all=True)
 NO = Review(Verdict(False, "add a test"), tree="tree", covers_all=True)
 PASSED = receipt("make lint", 0, 1.0)
 FAILED = receipt("make test", 2, 1.0, feedback="make test fails")
