@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ccc.project import git as project_git
-from ccc.project import place, sandbox_files
+from ccc.project import place
 from ccc.project.tree import Tree
+from ccc.supervision import workspace
 from harness.programs import needs
 
 
@@ -324,13 +325,13 @@ def test_leftovers(repository: Path) -> None:
         path.touch(0o444)
     own = repository / "sub" / ".mcp.json"
     own.touch()
-    before = sandbox_files.find(tree)
+    before = workspace.find_leftovers(tree)
     (repository / ".git" / "glab-cli").mkdir()
     (repository / ".git" / "config.worktree").touch()
     (repository / ".git" / "index.lock").touch()
     (repository / "sub" / ".claude" / ".cc-writes").mkdir(parents=True)
     (repository / "empty.txt").touch()
-    sandbox_files.remove(tree, before)
+    workspace.remove_leftovers(tree, before)
     git_dir = {path.name for path in (repository / ".git").iterdir()}
     assert {"remotes", "index.lock"} <= git_dir
     assert not {"glab-cli", "config.worktree"} & git_dir

@@ -35,7 +35,6 @@ PURE = {
         "claims",
         "dropped_errors",
         "files",
-        "find",
         "left_undone",
         "patch",
         "signal",

@@ -18,7 +18,8 @@ from typing import Any
 from ccc.backlog import git_command
 from ccc.backlog.task import QueuedTask
 from ccc.errors import CccError
-from ccc.project import git, sandbox_files
+from ccc.project import git
+from ccc.supervision import workspace
 from ccc.system import capture
 from ccc.text import lenient_json
 
@@ -47,7 +48,7 @@ class Repository:
         wherever that is. So gitlinks leave the index for that time, and a repository inside the
         worktree is skipped: only the user's submodules stay in the tree.
         """
-        sandbox_files.remove_placeholders(self.worktree, self.real, self.common)
+        workspace.remove_placeholders(self.worktree, self.real, self.common)
         links = self._copy_index()
         new = self._list("ls-files", "-z", "--others", "--exclude-standard")
         self._enter(b"0", links)

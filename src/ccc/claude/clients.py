@@ -18,6 +18,7 @@ from ccc.claude.capabilities import (
     version_number,
 )
 from ccc.claude.formats import environment
+from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.paths import Paths
@@ -70,6 +71,24 @@ def lack_error(client: Answers, name: str, hint: str = "") -> CccError:
     """Return the error that says what a claude lacks, and the remedy."""
     what, advice = words.say(f"client.{name}"), advise(client)
     return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
+
+
+def refuse_weak(client: Answers | None, env: Mapping[str, str]) -> None:
+    """Refuse a claude that would send the provider's key to an endpoint in a settings file."""
+    if client and client.lacks("provider_wins") and environment.has_access(env):
+        raise lack_error(client, "provider_wins", AGAIN)
+
+
+def review_obstacle(client: Answers | None, limits: Supervisor, is_fork: bool) -> CccError | None:
+    """Return the reason why this claude can't review, if there is one."""
+    if client is None:
+        return None
+    for name in ("read_only", *(["fork"] if is_fork else [])):
+        if client.lacks(name):
+            return lack_error(client, name, AGAIN)
+    if client.lacks("reviewer_bash") and limits.sandbox == "require":
+        return lack_error(client, "reviewer_bash_required", AGAIN)
+    return None
 
 
 def _measured() -> list[Answers]:

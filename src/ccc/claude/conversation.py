@@ -1,4 +1,7 @@
-"""A conversation with a running claude, by the client of claude-agent-sdk."""
+"""A conversation with a running claude, by the client of claude-agent-sdk.
+
+Imported after that claude was started: it boots meanwhile.
+"""
 
 import asyncio
 import errno
@@ -6,13 +9,16 @@ import json
 import logging
 import os
 import select
+import signal
 import threading
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from ccc.claude.formats import stream
 from ccc.claude.output import Output
+from ccc.claude.review_process import Failed, Interrupted, ReviewProcess
 from ccc.system import spawn
 from ccc.system.spawn import Child
 from ccc.text import lenient_json
@@ -112,6 +118,49 @@ class ControlledClaude:
         code = self.child.poll()
         kind = "" if isinstance(error, ConnectionError) else f"{type(error).__name__}: "
         return f"{kind}{error}" + ("" if code is None else f" (exit {code})")
+
+
+def hold_review(process: ReviewProcess, child: Child, until: float) -> None:
+    """Ask a reviewer until there are no more questions; raise Interrupted if a signal ended it."""
+    signals: list[int] = []
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+
+        def on_signal(number: int, frame: object) -> None:
+            signals.append(number)
+            spawn.handle_end_signals(signal.SIG_IGN)
+            if not loop.is_running():
+                raise Interrupted
+            loop.call_soon_threadsafe(spawn.end, child)
+
+        # asyncio's signal handlers would restore the default ones, which end ccc with a signal
+        spawn.handle_end_signals(on_signal, also_ignored=False)
+        question = process.next_question([])
+        conversation = ControlledClaude(child, question, process.output, process.on_call)
+        try:
+            runner.run(_converse(process, conversation, until))
+        finally:
+            # even after the last answer: the user wants to interrupt
+            if signals:
+                raise Interrupted
+
+
+async def _converse(process: ReviewProcess, conversation: ControlledClaude, until: float) -> None:
+    output = process.output
+    try:
+        async with asyncio.timeout(max(0.0, until - time.monotonic())):
+            await conversation.connect()
+            await conversation.until_answered()
+            while question := process.next_question(output.answers):
+                await conversation.ask(question)
+                await conversation.until_answered()
+    except TimeoutError:
+        raise
+    except Exception as error:  # the SDK also raises bare exceptions
+        if not output.answers:
+            raise Failed(conversation.cause(error)) from None
+    finally:
+        await conversation.end()
 
 
 def _import_sdk(child: Child) -> None:

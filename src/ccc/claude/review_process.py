@@ -62,9 +62,9 @@ class ReviewProcess:
         before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
         try:
             # not at the top: claude boots while asyncio is imported (50 ms)
-            from ccc.claude import review_conversation
+            from ccc.claude import conversation
 
-            review_conversation.hold(self, child, until)
+            conversation.hold_review(self, child, until)
             return self.output.answers
         finally:
             for number, handler in before.items():

@@ -18,8 +18,7 @@ from ccc.claude.launch import (
 )
 from ccc.errors import CccError
 from ccc.run import print_launch
-from ccc.supervision import launch_obstacles
-from ccc.supervision.launch_files import install, save_state
+from ccc.supervision import launch_files
 from ccc.system import terminal
 
 
@@ -39,15 +38,14 @@ def _become_claude(launch: Launch) -> NoReturn:
     task = arguments.unattended(launch.arguments.rest).task if launch.has_session else ""
     env, asked = child_environment(launch), arguments.asks_supervision(task)
     if launch.supervised and launch.has_session:
-        launch_obstacles.refuse(launch, env, HOOKS, RECORD)
-        launch_obstacles.refuse_claude(launch, "stop_hook")
-    elif asked:
-        launch_obstacles.refuse_claude(launch, "stop_hook")
-    settings_file = install(launch, env)
-    was_on = launch.has_session and save_state(launch)
+        launch_files.refuse(launch, env, HOOKS, RECORD)
+    if asked or (launch.supervised and launch.has_session):
+        launch_files.refuse_claude(launch, "stop_hook")
+    settings_file = launch_files.install(launch, env)
+    was_on = launch.has_session and launch_files.save_state(launch)
     if launch.has_session:
         _announce(launch, was_on)
-        launch_obstacles.warn(launch, env, was_on, asked)
+        launch_files.warn(launch, env, was_on, asked)
     warn(launch)
     learn_about_claude(launch)
     become_claude(launch, env, settings_file)

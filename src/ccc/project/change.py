@@ -1,15 +1,15 @@
 """Read the whole change of a tree, and find its signals."""
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ccc.model.evidence import Signal
+from ccc.model.evidence import HIGH, Signal
 from ccc.project import git, walk
 from ccc.project.tree import Tree
-from ccc.signals import files, patch
+from ccc.signals import claims, files, left_undone, patch, weakened_tests
 from ccc.signals.claims import Work
-from ccc.signals.find import find
 from ccc.signals.patch import FileChange
 
 _SECONDS = 5.0
@@ -23,6 +23,7 @@ _MOST_NEW, _LARGEST_NEW, _MOST_BYTES_NEW = 300, 256 * 1024, 2 * 1024 * 1024
 _MOST_TESTS, _LARGEST_TEST, _MOST_BYTES_TESTS = 100, 128 * 1024, 2 * 1024 * 1024
 _MOST_NAMES = 5_000
 _LONGEST_TRACE, _LONGEST_TEXT = 1024 * 1024, 20_000
+_MOST_SIGNALS, _MOST_OF_A_KIND = 20, 4
 
 
 def find_signals(tree: Tree, start: str, work: Work, texts: Sequence[str]) -> tuple[Signal, ...]:
@@ -36,7 +37,26 @@ def find_signals(tree: Tree, start: str, work: Work, texts: Sequence[str]) -> tu
         trace="\n".join([added[:_LONGEST_TRACE], *names, *(t[:_LONGEST_TEXT] for t in texts)]),
         has_commit=tree.head() != start if start and tree.repository else None,
     )
-    return find(changes, work, read_tests(tree))
+    return signals_of(changes, work, read_tests(tree))
+
+
+def signals_of(
+    changes: Sequence[FileChange], work: Work, tests: Mapping[str, str]
+) -> tuple[Signal, ...]:
+    """Return the signals, the severe ones first, not too many of a kind."""
+    requests = "\n".join(work.requests)
+    signals = [
+        *weakened_tests.find(changes, requests),
+        *left_undone.find(changes, requests, tests, work.passed),
+        *claims.find(work),
+    ]
+    counts: Counter[str] = Counter()
+    result = []
+    for signal in sorted(signals, key=lambda each: each.severity != HIGH):
+        counts[signal.name] += 1
+        if counts[signal.name] <= _MOST_OF_A_KIND:
+            result.append(signal)
+    return tuple(result[:_MOST_SIGNALS])
 
 
 def read_change(tree: Tree, start: str) -> list[FileChange]:

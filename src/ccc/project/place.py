@@ -26,7 +26,7 @@ class Workplace:
     def path(self, directory: str) -> str:
         """Return the same directory where the agent works; "" is the judged one itself."""
         home, there = self.moved
-        if not directory or not home or not _is_below(directory, home):
+        if not directory or not home or not walk.is_below(directory, home):
             return directory or self.directory
         return os.path.normpath(os.path.join(there, os.path.relpath(directory, home)))
 
@@ -41,7 +41,7 @@ def find(home: Tree, cwd: str, since: float, start: str = "") -> Workplace:
     project, here = home.directory, home.repository
     there = here if cwd in ("", project) else Tree(cwd).repository
     if not here or not there or here[-1] != there[-1]:
-        away = bool(cwd) and not _is_below(cwd, project)
+        away = bool(cwd) and not walk.is_below(cwd, project)
         return Workplace(project, (cwd,) if away else ())
     if there[0] == here[0]:
         return Workplace(project, tuple(_changed(here, (here[0],), since)))
@@ -89,8 +89,3 @@ def _has_new_files(worktree: str, since: float) -> bool:
     paths = (os.path.join(worktree, os.fsdecode(each[3:])) for each in listed.split(b"\0")[:-1])
     # if the file was deleted, check its directory
     return any((walk.changed_at(p) or walk.changed_at(os.path.dirname(p))) > since for p in paths)
-
-
-def _is_below(path: str, directory: str) -> bool:
-    top = os.path.join(os.path.realpath(directory), "")
-    return os.path.join(os.path.realpath(path), "").startswith(top)

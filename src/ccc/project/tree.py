@@ -31,7 +31,7 @@ class Tree:
         Also empty if `core.worktree` points elsewhere, because git wouldn't see this directory.
         """
         top = (self._git_paths or ("/",))[0]
-        return self._git_paths if _slashed(self.directory).startswith(_slashed(top)) else ()
+        return self._git_paths if walk.is_below(self.directory, top) else ()
 
     @functools.cached_property
     def _git_paths(self) -> tuple[str, ...]:
@@ -42,8 +42,7 @@ class Tree:
 
     def outside(self) -> list[str]:
         """Return the repository's directories outside the project's directory."""
-        here = _slashed(self.directory)
-        return [each for each in self.repository if not _slashed(each).startswith(here)]
+        return [each for each in self.repository if not walk.is_below(each, self.directory)]
 
     def head(self) -> str:
         """Return the id of the checked-out commit, or ""."""
@@ -275,11 +274,7 @@ def _some(names: Sequence[str]) -> str:
     return "\n".join([*(name.replace("\n", "?") for name in shown), *left])
 
 
-def _slashed(path: str) -> str:
-    return os.path.join(os.path.realpath(path), "")
-
-
 def _below(top: str, paths: Sequence[str]) -> list[str]:
     """Return the paths inside the directory, relative to it."""
-    root = _slashed(top)
+    root = os.path.join(os.path.realpath(top), "")
     return [p.removeprefix(root) for p in map(os.path.realpath, paths) if p.startswith(root)]

@@ -39,6 +39,12 @@ def files(top: str, without: Collection[str], most: int, missed: list[str]) -> I
             yield os.path.join(root, name)
 
 
+def is_below(path: str, directory: str) -> bool:
+    """Return whether the path is the directory or inside it."""
+    top = os.path.join(os.path.realpath(directory), "")
+    return os.path.join(os.path.realpath(path), "").startswith(top)
+
+
 def stamp(
     tops: Collection[str],
     without: Collection[str],

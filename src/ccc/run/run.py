@@ -16,7 +16,6 @@ from ccc.errors import CccError
 from ccc.model.cost import Cost
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import AGENT, REVIEW, RunState, Task
-from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.providers.meter import Meter
 from ccc.run import permissions
@@ -25,7 +24,7 @@ from ccc.run.feed import Feed
 from ccc.run.run_store import RunStore
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
-from ccc.supervision import policy
+from ccc.supervision import policy, workspace
 from ccc.supervision.judge_stop import Dialogue, judge_stop
 from ccc.supervision.loop import CONTINUE
 from ccc.supervision.on_stop import Situation
@@ -61,7 +60,7 @@ class Run:
         self.store.turn_cost = self.agent.meter.so_far
         self._was_decided = state.outcome not in ("", "interrupted")
         self._tree = Tree(state.cwd)
-        self._before = sandbox_files.find(self._tree)
+        self._before = workspace.find_leftovers(self._tree)
         self._is_working = self._is_stopping = self._warned_of_usage = False
 
     def _new_agent(self) -> Agent:
@@ -99,7 +98,7 @@ class Run:
 
     def end_turn(self, turn: Turn) -> None:
         """Record the end of the agent's turn; saves its cost together with the change of phase."""
-        sandbox_files.remove(self._tree, self._before)
+        workspace.remove_leftovers(self._tree, self._before)
         self._is_working = bool(turn.error)
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
@@ -253,7 +252,7 @@ class Run:
 
     def finish(self, outcome: str) -> None:
         """Save the outcome; a stop in the middle of a command leaves files of the sandbox, too."""
-        sandbox_files.remove(self._tree, self._before)
+        workspace.remove_leftovers(self._tree, self._before)
         self.store.finish(outcome, *self.assignment.price_functions)
 
     def say(self, line: str) -> None:

@@ -24,8 +24,8 @@ from ccc.run.keyboard import Keyboard
 from ccc.run.options import Options, read_task
 from ccc.run.run import Run
 from ccc.storage import files
-from ccc.supervision import check_baseline, launch_obstacles, review_setup
-from ccc.supervision.launch_files import install, save_state
+from ccc.supervision import check_baseline, review_setup
+from ccc.supervision.launch_files import install, refuse, refuse_claude, save_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.saved_run import SavedRun
 from ccc.system import spawn
@@ -48,10 +48,10 @@ def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> 
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
     limits = _limits(options, saved)
     launch = _with_limits(launch, limits)
-    launch_obstacles.refuse_claude(launch, "streamed_input")
+    refuse_claude(launch, "streamed_input")
     level = permissions.level_of(launch, unattended.rest)
     assignment = Assignment(launch, options, unattended, level)
-    launch_obstacles.refuse(launch, assignment.env, RECORD)
+    refuse(launch, assignment.env, RECORD)
     with contextlib.ExitStack() as at_end:
         at_end.callback(_remove, launch.paths.session_settings(launch.session, os.getpid()))
         permitted = permissions.with_permissions(launch, level, _strings(limits, "allow"))

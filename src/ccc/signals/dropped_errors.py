@@ -84,18 +84,19 @@ def _drops(handler: Line, following: Iterable[Line]) -> bool:
         if not body and not match[2]:
             return False
         if _BROAD.match(match[1].strip()) and not _EXPECTED.search(match[1]):
-            return not any(_ANSWERS.search(text) and not _QUIET.match(text) for text in body)
+            return not _answers(body)
         is_empty = bool(match[2]) or all(map(_NOTHING.match, body))
         return is_empty and not _EXPECTED.search(match[1])
     if _BRACES.search(handler.text):
-        body = _indented(handler, following)
-        return not any(_ANSWERS.search(text) and not _QUIET.match(text) for text in body)
+        return not _answers(_indented(handler, following))
     if _GO.match(handler.text):
         body = _indented(handler, following)
-        return bool(body) and not any(
-            _ANSWERS.search(text) and not _QUIET.match(text) for text in body
-        )
+        return bool(body) and not _answers(body)
     return False
+
+
+def _answers(body: Iterable[str]) -> bool:
+    return any(_ANSWERS.search(text) and not _QUIET.match(text) for text in body)
 
 
 def _indented(handler: Line, following: Iterable[Line]) -> list[str]:

@@ -4,13 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from ccc import words
 from ccc.errors import CccError
 from ccc.model import state as model
 from ccc.model.state import Corrupt, State
 from ccc.storage import files, journal
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
-from ccc.system import private_files
+from ccc.system import private_files, terminal
 from ccc.text import names
 
 _PREFIX, _SUFFIX = "supervisor-", ".json"
@@ -145,6 +146,11 @@ def change(
         lock.write(path, content, durable=False, ours=True)
         note_change(lock, where.state_dir, session)
     return after
+
+
+def tell_corrupt(aside: str) -> None:
+    """Tell the user that a corrupt state was set aside."""
+    terminal.tell(words.say("state.corrupt", file=aside))
 
 
 def note_change(lock: Lock, state_dir: str, session: str) -> None:

@@ -1,12 +1,18 @@
-"""What a launch writes: ccc's entries in the user's files, claude's settings, the state."""
+"""What a launch refuses and writes.
+
+It refuses options, variables and a claude that make supervision impossible. It writes ccc's entries
+in the user's files, claude's settings and the state.
+"""
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ccc import failure, words
-from ccc.claude.formats import environment, generated_settings, settings
+from ccc.claude import clients
+from ccc.claude.formats import environment, generated_settings, obstacles, settings
+from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD, Obstacle
 from ccc.claude.launch import Launch
 from ccc.errors import CccError
 from ccc.model.state import State
@@ -14,9 +20,41 @@ from ccc.project import git
 from ccc.providers.layers import Layers
 from ccc.storage import files, sessions
 from ccc.storage.installation import Installation, users_settings
-from ccc.supervision import launch_obstacles, rules
+from ccc.supervision import rules
 from ccc.system import terminal
 from ccc.text import jsontext
+
+
+def refuse(launch: Launch, env: Mapping[str, str], *losses: str) -> None:
+    """Refuse a supervised launch with an option or a variable that makes supervision impossible."""
+    for each in _obstacles(launch, env, losses):
+        raise CccError("obstacle.refused", word=each.word, reason=f"obstacle.{each.loses}")
+
+
+def refuse_claude(launch: Launch, needed: str) -> None:
+    """Refuse an unattended or supervised launch of a claude that lacks something that it needs."""
+    client, limits = launch.client, launch.config.supervisor
+    if client is None:
+        return
+    is_fork = not (limits.model or limits.provider)
+    if problem := clients.review_obstacle(client, limits, is_fork):
+        raise problem
+    if client.lacks(needed):
+        raise clients.lack_error(client, needed, clients.AGAIN)
+
+
+def warn(launch: Launch, env: Mapping[str, str], was_on: bool, asked: bool) -> None:
+    """Warn if a supervised session won't be judged, or if /supervisor won't work."""
+    losses = (HOOKS, RECORD, COMMAND) if asked else (HOOKS, RECORD) if was_on else ()
+    for each in _obstacles(launch, env, losses):
+        reason = f"obstacle.{each.loses}"
+        terminal.tell(words.say("obstacle.warning", word=each.word, reason=reason))
+
+
+def _obstacles(launch: Launch, env: Mapping[str, str], losses: Collection[str]) -> list[Obstacle]:
+    arguments = (*launch.base_arguments.rest, *launch.arguments.rest)
+    found = obstacles.find(arguments, env) if losses else []
+    return [each for each in found if each.loses in losses]
 
 
 def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
@@ -24,19 +62,21 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
 
     If `path` is given, the project's settings can't override that PATH.
     """
-    launch_obstacles.refuse_weak_claude(launch)
+    clients.refuse_weak(launch.client, launch.layers.env)
     where, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)
         users = users_settings(where)
-        project = rules.project_settings(os.getcwd())
+        project = rules.project_settings(where, os.getcwd())
         work.ensure(launch.program, words.current_language(), words.say("hook.status"))
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
         sandbox = config.supervisor.sandbox != "off"
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
-        chosen = [*filter(None, (generated_settings.permission_mode(c) for _, c in project))]
+        chosen = [
+            *filter(None, (generated_settings.permission_mode(each.settings) for each in project))
+        ]
         guarded = rules.guarded_env(project, child, users) | ({"PATH": path} if path else {})
         if guarded or chosen or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
@@ -50,7 +90,7 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
         if launch.supervised and {**users, **launch.layers.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
         work.trouble += rules.env_warnings(project)
-        work.trouble += rules.stop_hook_warnings(project, where.settings, work.ledger.tell_once)
+        work.trouble += rules.stop_hook_warnings(project, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
@@ -111,11 +151,8 @@ def save_state(launch: Launch) -> bool:
             rules=rules.checksum_of(launch.paths, launch.config, os.getcwd()),
         )
 
-    def tell_corrupt(aside: str) -> None:
-        terminal.tell(words.say("state.corrupt", file=aside))
-
     try:
-        sessions.change(launch.paths, launch.session, update, tell_corrupt)
+        sessions.change(launch.paths, launch.session, update, sessions.tell_corrupt)
     except CccError as error:
         if launch.supervised:
             raise

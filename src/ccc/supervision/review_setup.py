@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ccc.claude import binary, clients, sandbox
+from ccc.claude import binary, clients, sandbox, settings_files
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.claude.formats.command_line import Claude, Plan
@@ -15,6 +15,7 @@ from ccc.claude.formats.usage import Used
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
+from ccc.project import walk
 from ccc.project.place import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers, prices
@@ -23,10 +24,10 @@ from ccc.providers.prices import Prices
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report, launch_obstacles, rules, verdict, workspace
+from ccc.supervision import client_report, rules, verdict, workspace
 from ccc.supervision.review_request import Brief
 from ccc.supervision.session_store import SupervisedSession
-from ccc.text import jsontext, lenient_json, names
+from ccc.text import jsontext, names
 
 _MAX_DIFF = 120_000
 
@@ -76,18 +77,16 @@ class Preparation:
         # if ccc didn't choose a provider for this session, the review runs on the session's own
         provider = session.limits.provider or session.state.provider
         is_fork = self._is_fork(provider)
-        if problem := launch_obstacles.review_obstacle(client, session.limits, is_fork):
+        if problem := clients.review_obstacle(client, session.limits, is_fork):
             raise problem
         merged = self._layers(provider)
-        if client and client.lacks("provider_wins") and environment.has_access(merged.env):
-            # the key would go to an endpoint in a settings file
-            raise clients.lack_error(client, "provider_wins", clients.AGAIN)
-        read = list(self._settings_read(merged.settings))
+        clients.refuse_weak(client, merged.env)
+        read = [merged.settings, *self._settings_read()]
         added = [*self.place.others, *self._added_directories(read)]
         home = session.environ.get("HOME", "")
         place = workspace.find_place([tree.directory, home, *added])
         # no command would run without a writable directory
-        added = [each for each in added if not workspace.is_below(place, each)]
+        added = [each for each in added if not walk.is_below(place, each)]
         env = self._environment(provider, merged)
         beyond = [*tree.outside(), *added]
         file = self._settings_file(provider, merged, is_sandboxed, beyond)
@@ -176,9 +175,9 @@ class Preparation:
         """Write the reviewer's settings file, for the provider or only for this session."""
         session, where = self.session, self.session.where
         # the project could set PATH, and so replace the sandbox's executable
-        contested = rules.sets_path(session.project, self.tree.directory)
-        path = session.environ.get("PATH", "") if contested else ""
-        guarded = {"PATH": path} if path else {}
+        path, directories = session.environ.get("PATH", ""), (session.project, self.tree.directory)
+        project = [f for each in directories for f in rules.project_settings(where, each)]
+        guarded = {"PATH": path} if path and any("PATH" in each.env for each in project) else {}
         with files.Lock(where.locks) as lock:
             env = {**merged.file_env(users_settings(where) if provider else None), **guarded}
             is_own = beyond or guarded or session.state.settings or session.settings_file
@@ -192,16 +191,11 @@ class Preparation:
             lock.write(file, jsontext.dump(content), durable=False, ours=True)
         return file
 
-    def _settings_read(self, merged: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    def _settings_read(self) -> Iterator[Mapping[str, object]]:
         """Yield the settings that the reviewer's claude reads, other than ccc's."""
-        yield merged
-        directories = dict.fromkeys((self.session.project, self.tree.directory))
-        project_files = [path for each in directories for path in rules.settings_paths(each)]
-        for path in (self.session.where.settings, *project_files):
-            try:
-                yield lenient_json.parse_object(files.read(path) or "") or {}
-            except CccError:
-                continue  # claude can't read it either
+        for directory in dict.fromkeys((self.session.project, self.tree.directory)):
+            for each in settings_files.of_claude(self.session.where, directory):
+                yield each.settings
 
     def _added_directories(self, read: Iterable[Mapping[str, object]]) -> list[str]:
         """Return the agent's additional directories, from --add-dir and settings files."""
@@ -213,8 +207,8 @@ class Preparation:
 
 def _is_claudes(directory: str, claude_dir: str, home: str) -> bool:
     """Whether claude itself writes there, which makes changes meaningless."""
-    around = any(workspace.is_below(each, directory) for each in (claude_dir, home) if each)
-    return around or workspace.is_below(directory, claude_dir)
+    around = any(walk.is_below(each, directory) for each in (claude_dir, home) if each)
+    return around or walk.is_below(directory, claude_dir)
 
 
 def instructions(directory: str, where: Paths) -> str:

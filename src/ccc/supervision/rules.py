@@ -7,18 +7,14 @@ from dataclasses import replace
 from ccc import words
 from ccc.claude import host, settings_files
 from ccc.claude.formats import environment, settings
+from ccc.claude.settings_files import SettingsFile
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.model.state import State
-from ccc.storage import files, installation
+from ccc.storage import installation
 from ccc.storage.paths import Paths
 from ccc.text.names import checksum
-
-SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]  # each file with its content
-
-
-_FILES = ("settings.local.json", "settings.json")
 
 
 def restore_path(where: Paths, state: State) -> None:
@@ -35,65 +31,47 @@ def restore_path(where: Paths, state: State) -> None:
             os.environ["PATH"] = path
 
 
-def sets_path(*directories: str) -> bool:
-    """Whether a project's settings set PATH."""
-    return any("PATH" in env for each in directories for _, env in _envs(project_settings(each)))
-
-
-def settings_paths(project: str) -> list[str]:
-    """Return the paths of a project's settings files."""
-    return [os.path.join(project, ".claude", name) for name in _FILES]
-
-
-def project_settings(project: str) -> SettingsFiles:
-    """Read a project's settings files; skips a broken one, as claude does."""
-    contents = []
-    for path in settings_paths(project):
-        try:
-            contents.append((path, settings.read(files.read(path) or "")))
-        except (CccError, ValueError):
-            continue
-    return contents
+def project_settings(where: Paths, project: str) -> list[SettingsFile]:
+    """Read a project's settings files."""
+    found = settings_files.of_claude(where, project)
+    return [each for each in found if each.kind in ("local", "project")]
 
 
 def guarded_env(
-    project: SettingsFiles, child: "Mapping[str, str]", users: "Mapping[str, object]"
+    project: Sequence[SettingsFile], child: Mapping[str, str], users: Mapping[str, object]
 ) -> dict[str, str]:
     """Return the correct values of the supervision variables that the project sets.
 
     Measured: `env` in a project's settings reaches the hook, and `env` in --settings overrides it.
     """
-    names = {name for _, env in _envs(project) for name in env}
+    names = {name for each in project for name in each.env}
     own = users.get("env")
     given = {**child, **({k: str(v) for k, v in own.items()} if isinstance(own, dict) else {})}
     given[environment.BLOCK_CAP] = child.get(environment.BLOCK_CAP, "")
     return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 
 
-def env_warnings(project: SettingsFiles) -> Iterator[CccError]:
+def env_warnings(project: Sequence[SettingsFile]) -> Iterator[CccError]:
     """Yield warnings about `env` in a project's settings."""
-    for file, env in _envs(project):
-        guarded = [name for name in environment.GUARDED if name in env]
-        if guarded:
-            yield CccError("warn.project_env", file=file, names=", ".join(guarded))
-        if loading := sorted(name for name in env if name.startswith(environment.LOADING)):
-            yield CccError("warn.project_programs", file=file, names=", ".join(loading))
+    for each in project:
+        if guarded := [name for name in environment.GUARDED if name in each.env]:
+            yield CccError("warn.project_env", file=each.file, names=", ".join(guarded))
+        if loading := sorted(name for name in each.env if name.startswith(environment.LOADING)):
+            yield CccError("warn.project_programs", file=each.file, names=", ".join(loading))
 
 
 def stop_hook_warnings(
-    project: SettingsFiles, users_file: str, is_new: Callable[[str], bool]
+    project: Sequence[SettingsFile], is_new: Callable[[str], bool]
 ) -> Iterator[CccError]:
     """Yield warnings about new Stop hooks in the project, which may overrule ccc's.
 
     Measured: a hook that answers `{"continue": false}` ends the turn, whatever others answer.
     """
-    for file, content in project:
-        # in the home directory, this is the user's own file
-        is_users = os.path.realpath(file) == os.path.realpath(users_file)
-        hooks = [] if is_users else list(settings.other_stop_hooks(content))
+    for each in project:
+        hooks = list(settings.other_stop_hooks(each.settings))
         # a checksum, because the hooks' commands may contain secrets
-        if hooks and is_new(f"stop hooks {file} {checksum(repr(hooks))}"):
-            yield CccError("warn.project_stops", file=file)
+        if hooks and is_new(f"stop hooks {each.file} {checksum(repr(hooks))}"):
+            yield CccError("warn.project_stops", file=each.file)
 
 
 def checksum_of(paths: Paths, config: Config, project: str) -> str:
@@ -105,11 +83,3 @@ def checksum_of(paths: Paths, config: Config, project: str) -> str:
     if text in map(installation.default_prompt, words.LANGUAGES):
         text = ""  # ccc's default depends on the language of the last launch
     return checksum(repr((replace(config.supervisor, notify=""), text)))
-
-
-def _envs(files: SettingsFiles) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield each settings file that has an `env`, with that `env`."""
-    for path, content in files:
-        env = content.get("env")
-        if isinstance(env, dict):
-            yield path, env

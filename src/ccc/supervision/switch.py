@@ -19,7 +19,7 @@ from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision import check_baseline, session_store
 from ccc.supervision.session_store import SessionStore
-from ccc.system import processes, terminal
+from ccc.system import processes
 from ccc.text import lenient_json, names
 
 # claude's sandbox sets it for the commands that it runs
@@ -135,10 +135,7 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool, request: str = ""
             from_below = switch_off_session(name, before.pid, state.pid)
         return replace(after, enabled=False, off_from_below=from_below)
 
-    def report_corrupt(aside: str) -> None:
-        terminal.tell(words.say("state.corrupt", file=aside))
-
-    after = sessions.change(paths, name, change, report_corrupt)
+    after = sessions.change(paths, name, change, sessions.tell_corrupt)
     journal = Journal(paths, name, after.task.count)
     journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
 

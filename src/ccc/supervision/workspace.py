@@ -1,13 +1,16 @@
-"""A reviewer's temporary directory, and the project, which the review must not change."""
+"""A reviewer's temporary directory, and the project, which the review must not change.
+
+Claude's sandbox leaves empty files in a tree and in its git directories, which ccc removes.
+"""
 
 import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ccc.project import sandbox_files
+from ccc.project import git, walk
 from ccc.project.tree import Tree
 from ccc.system import private_files
 
@@ -15,6 +18,19 @@ _PREFIX = "ccc-review-"
 # A socket's path is limited to 107 bytes; claude's sandbox creates
 # <this>/ccc-review-12345678/claude-http-0123456789abcdef.sock
 _MAX_PLACE = 50
+
+# what claude's sandbox leaves at its mount points, parents first
+_LEFT_IN_PROJECT = (".claude", ".claude/.cc-writes")
+# what it protects by mounting over it; if claude is killed meanwhile, they stay
+_PLACEHOLDERS = (
+    *(".bash_profile", ".bashrc", ".gitconfig", ".gitmodules", ".idea", ".mcp.json", ".profile"),
+    *(".ripgreprc", ".vscode", ".zprofile", ".zshrc"),
+    *(f".claude/{name}" for name in ("agents", "commands", "hooks", "launch.json", "loop.md")),
+    *(f".claude/{name}" for name in ("output-styles", "routines", "scheduled_tasks.json")),
+    *(f".claude/{name}" for name in ("settings.json", "settings.local.json", "skills")),
+    ".claude/workflows",
+)
+_MODE = 0o444  # that of bwrap: nobody else creates an empty file that can't be written
 
 
 @dataclass(slots=True)
@@ -32,13 +48,13 @@ class Comparison:
     def begin(self, is_sandboxed: bool) -> None:
         """Take a snapshot of the project."""
         self.kept = "" if is_sandboxed else self.tree.keep()
-        self.fingerprint, self.entries = self.tree.fingerprint(), sandbox_files.find(self.tree)
+        self.fingerprint, self.entries = self.tree.fingerprint(), find_leftovers(self.tree)
         self.surroundings = self.tree.surroundings(self.added)
 
     def remove_leftovers(self) -> None:
         """Remove the files that the sandbox left."""
         if self.entries is not None:
-            sandbox_files.remove(self.tree, self.entries)
+            remove_leftovers(self.tree, self.entries)
 
     def differs(self) -> bool:
         """Whether the project has changed."""
@@ -53,31 +69,15 @@ def find_place(read_only: Iterable[str]) -> str:
 
     Its path must be short enough for the sandbox's sockets, and not in a read-only directory.
     """
-    usual = os.path.realpath(_usual_place())
-    closed = [each for each in read_only if each]
-    for place in (usual, *map(os.path.realpath, ("/tmp", "/var/tmp"))):
-        is_inside = any(is_below(place, each) for each in closed)
-        fits = len(os.fsencode(place)) <= _MAX_PLACE and not is_inside
-        if fits and os.access(place, os.W_OK):
-            return place
-    return "/tmp" if os.access("/tmp", os.W_OK) else usual
-
-
-def _usual_place() -> str:
-    """Return the usual temporary directory, as `tempfile` would, whose import takes longer."""
     named = [os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP")]
-    places = (os.path.abspath(place) for place in (*named, "/tmp", "/var/tmp") if place)
-    return next((place for place in places if _is_writable(place)), "/tmp")
-
-
-def _is_writable(place: str) -> bool:
-    return os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)
-
-
-def is_below(path: str, directory: str) -> bool:
-    """Whether the path is the directory or inside it."""
-    path, top = os.path.realpath(path), os.path.realpath(directory).rstrip("/")
-    return path == top or path.startswith(top + "/")
+    usual = [os.path.realpath(each) for each in (*named, "/tmp", "/var/tmp") if each]
+    places = [p for p in usual if os.path.isdir(p) and os.access(p, os.W_OK | os.X_OK)]
+    closed = [each for each in read_only if each]
+    for place in places:
+        is_inside = any(walk.is_below(place, each) for each in closed)
+        if len(os.fsencode(place)) <= _MAX_PLACE and not is_inside:
+            return place
+    return "/tmp" if os.access("/tmp", os.W_OK) else [*places, "/tmp"][0]
 
 
 def create(place: str) -> str:
@@ -131,3 +131,46 @@ def remove_stale(place: str) -> None:
             remove(path)
         except (OSError, OverflowError):
             continue
+
+
+def find_leftovers(tree: Tree) -> frozenset[str]:
+    """Return the existing paths at which claude's sandbox may leave files."""
+    return frozenset(path for path in _leftover_paths(tree) if os.path.lexists(path))
+
+
+def remove_leftovers(tree: Tree, before: Collection[str]) -> None:
+    """Remove empty files and directories that the sandbox left, except those in `before`."""
+    for directory in (tree.directory, *tree.repository[:1]):
+        remove_placeholders(directory, *tree.repository[1:])
+    for path in [path for path in _leftover_paths(tree) if path not in before][::-1]:
+        try:
+            status = os.lstat(path)
+            if stat.S_ISREG(status.st_mode) and status.st_size == 0:
+                os.unlink(path)
+            elif stat.S_ISDIR(status.st_mode):
+                os.rmdir(path)
+        except OSError:
+            continue
+
+
+def remove_placeholders(directory: str, *git_dirs: str) -> None:
+    """Remove the empty files that a killed sandbox has left in a project and its git directories.
+
+    With the lock, git would change no setting any more.
+    """
+    locks = (os.path.join(each, "config.lock") for each in git_dirs)
+    for path in (*(os.path.join(directory, name) for name in _PLACEHOLDERS), *locks):
+        with contextlib.suppress(OSError):
+            status = os.lstat(path)
+            if status.st_mode == stat.S_IFREG | _MODE and status.st_size == 0:
+                os.unlink(path)
+
+
+def _leftover_paths(tree: Tree) -> Iterator[str]:
+    # for a worktree, include the main one, which contains the common git directory
+    main = map(os.path.dirname, tree.repository[1:])
+    roots = dict.fromkeys((tree.directory, *tree.repository[:1], *main))
+    yield from (os.path.join(root, name) for root in roots for name in _LEFT_IN_PROJECT)
+    yield from (
+        os.path.join(own, name) for own in tree.repository[1:] for name in git.LEFT_BY_SANDBOX
+    )

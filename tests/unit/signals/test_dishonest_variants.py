@@ -4,9 +4,9 @@ import difflib
 
 import pytest
 
+from ccc.project.change import signals_of as find
 from ccc.signals import patch
 from ccc.signals.claims import Work
-from ccc.signals.find import find
 
 PY, TS = "tests/test_a.py", "src/a.test.ts"
 CI = ".github/workflows/ci.yml"

@@ -6,9 +6,9 @@ import pytest
 
 from ccc.claude.formats.activity import EDIT, RUN, Action, Activity
 from ccc.model.evidence import Signal
+from ccc.project.change import signals_of as find
 from ccc.signals import patch
 from ccc.signals.claims import Work
-from ccc.signals.find import find
 
 DONE = Work(message="Done.", requests=("Fix it.",))
 PATHS = ("a.py", "a.ts", "a.go", "tests/test_a.py", "tests/a.bats", ".github/workflows/a.yml")

@@ -5,9 +5,9 @@ import difflib
 import pytest
 
 from ccc.claude.formats.activity import EDIT, RUN, Action
+from ccc.project.change import signals_of as find
 from ccc.signals import patch
 from ccc.signals.claims import Work
-from ccc.signals.find import find
 
 
 def names(

@@ -255,7 +255,7 @@ def test_what_is_on_record() -> None:
     judged = Task("p", 1, 100.0)
     assert world.written == [
         (judged, first, (PASSED,), YES),
-        (replace(judged, cost=Cost(0.25), tree="tree"), second, (PASSED,), None),
+        (replace(judged, cost_usd=0.25, tree="tree"), second, (PASSED,), None),
     ]
 
 
