@@ -8,22 +8,7 @@ from typing import Any
 
 from bench.scene import CCC, MODEL, Scene, claude, provider
 from bench.table import Case, Row, Section
-from ccc.scripted import (
-    CODE,
-    Reply,
-    Request,
-    Rule,
-    Scenario,
-    ScriptedModel,
-    agent_turn,
-    answer,
-    anything,
-    every,
-    has_tool,
-    said_last,
-    tool,
-    tool_result,
-)
+from ccc.scripted import CODE, Reply, Request, ScriptedModel, answer, tool
 
 SIZES = {"10k": 10_000, "100k": 100_000, "500k": 500_000}
 SMALL = "claude-haiku-5-5"
@@ -54,32 +39,31 @@ class Way:
     """The minimum cost relative to ccc's fork, for each length."""
 
 
-def rules(tokens: int) -> list[Rule]:
-    """Return the rules of an agent that writes `tokens` tokens, and of reviewers that agree."""
+def replies(tokens: int) -> Callable[[Request], Reply]:
+    """Return the replies of an agent that writes `tokens` tokens, and of reviewers that agree."""
     piece = min(tokens // 5, 10_000)
     long = _WORDS * (4 * piece // len(_WORDS))
+    verdict = tool("StructuredOutput", code=CODE, completed=True, feedback="")
 
-    def work(request: Request) -> Reply:
+    def reply(request: Request) -> Reply:
+        if not request.is_agent_turn:
+            return answer('{"ok": true, "reason": "it holds"}')  # the evaluator of /goal
+        is_structured = "StructuredOutput" in request.tools
+        if is_structured and request.last_tool_result is not None:
+            return answer("The verdict is given.")
+        if "ccc, which supervises this session" in request.last_text:
+            return answer(verdict if is_structured else f'{{"code": "{CODE}", "completed": true}}')
         turns = sum(message.get("role") == "assistant" for message in request.messages)
         if turns < tokens // piece:
             return answer(long, tool("Bash", command="echo looked", description="Look"))
         return answer("All of it is done.")
 
-    reviewing = every(agent_turn(), said_last("ccc, which supervises this session"))
-    structured = has_tool("StructuredOutput")
-    verdict = tool("StructuredOutput", code=CODE, completed=True, feedback="")
-    return [
-        Rule(every(agent_turn(), structured, tool_result()), answer("The verdict is given.")),
-        Rule(every(reviewing, structured), answer(verdict)),
-        Rule(reviewing, answer(f'{{"code": "{CODE}", "completed": true}}')),
-        Rule(agent_turn(), work),
-        Rule(anything(), answer('{"ok": true, "reason": "it holds"}')),  # the evaluator of /goal
-    ]
+    return reply
 
 
 def reviews(directory: Path, way: Way, tokens: int) -> list[Review]:
     """Run two tasks in one conversation, each judged once."""
-    with ScriptedModel(Scenario(rules(tokens))) as model:
+    with ScriptedModel(replies(tokens)) as model:
         scene = Scene(directory, model.url, claude())
         env = provider(model.url, way.agent)
         scene.configure(

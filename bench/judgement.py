@@ -6,10 +6,10 @@ import statistics
 import time
 from pathlib import Path
 
-from bench.scene import CCC, PYTHON, Scene, claude, provider
+from bench.scene import CCC, PYTHON, Scene, agree, claude, provider
 from bench.table import Case, Row, Section, against
 from ccc.evaluation import case as cases
-from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
+from ccc.scripted import ScriptedModel
 
 _BUDGET_SECONDS = 0.15
 _CHANGED_LINES, _LINES_PER_FILE = 5_000, 100
@@ -117,14 +117,7 @@ SIGNALS = Section(
 def experiments(directory: Path, quick: bool) -> list[Row]:
     """Compare cases of `ccc eval` with as many plain reviews at a stop."""
     chosen = _reviewed_cases(1 if quick else 4)
-    rules = [
-        Rule(
-            every(agent_turn(), said_last("ccc, which supervises this session")),
-            answer('{"code": "%code%", "completed": true, "feedback": ""}'),
-        ),
-        Rule(agent_turn(), answer("Done.")),
-    ]
-    with ScriptedModel(Scenario(rules)) as model:
+    with ScriptedModel(agree) as model:
         scene = Scene(directory, model.url, claude())
         scene.environ["PATH"] = f"{scene.no_npm}:{scene.environ['PATH']}"
         scene.configure(provider(model.url), checks=list(chosen[0].checks))

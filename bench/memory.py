@@ -5,10 +5,10 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.scene import CCC, PYTHON, Scene, claude, many
+from bench.scene import CCC, PYTHON, Scene, agree, claude, many
 from bench.streams import agent_lines
 from bench.table import Case, Row, Section, against
-from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
+from ccc.scripted import ScriptedModel
 
 # The peak of the process itself. The figure of wait4 includes the children, and on Linux also
 # the parent's memory at the time of the fork.
@@ -108,16 +108,8 @@ def streaming(directory: Path, size: int) -> float:
 
 def memory(directory: Path, quick: bool) -> list[Row]:
     """Measure each command's peak against the bare interpreter's, and its growth."""
-    review_request = said_last("ccc, which supervises this session")
-    rules = [
-        Rule(
-            every(agent_turn(), review_request),
-            answer('{"code": "%code%", "completed": true, "feedback": ""}'),
-        ),
-        Rule(agent_turn(), answer("Done.")),
-    ]
     directory.mkdir()
-    with ScriptedModel(Scenario(rules)) as model:
+    with ScriptedModel(agree) as model:
         scale = Scale(directory / "scene", model.url, claude())
         bare = statistics.median(scale.bare() for _ in range(3))
         off = scale.ccc("supervisor-hook")

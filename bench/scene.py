@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ccc.claude import clients
 from ccc.claude.capabilities import Answers
+from ccc.scripted import CODE, Reply, Request, answer
 from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
 from ccc.storage.sessions import note_change
@@ -43,6 +44,12 @@ def provider(url: str, model: str = MODEL) -> dict[str, str]:
         "ANTHROPIC_AUTH_TOKEN": "sk-bench",
         "ANTHROPIC_MODEL": model,
     }
+
+
+def agree(request: Request) -> Reply:
+    """Reply as an agent that is done, and as a reviewer that agrees."""
+    verdict = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
+    return answer(verdict if request.code else "Done.")
 
 
 class Scene:

@@ -6,9 +6,9 @@ import statistics
 import time
 from pathlib import Path
 
-from bench.scene import BARE, CCC, MODEL, SESSION, Command, Scene, claude, many, provider
+from bench.scene import BARE, CCC, MODEL, SESSION, Command, Scene, agree, claude, many, provider
 from bench.table import Case, Row, Section, against
-from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
+from ccc.scripted import ScriptedModel
 
 _HOOK = (CCC, "supervisor-hook")
 
@@ -65,7 +65,7 @@ STARTS = Section(
 
 def launches(directory: Path, quick: bool) -> list[Row]:
     """Measure a whole `ccc kimi -p hi` against `claude -p hi`, in turns."""
-    with ScriptedModel(Scenario([Rule(agent_turn(), answer("Done."))])) as model:
+    with ScriptedModel(agree) as model:
         scene = Scene(directory, model.url, claude())
         commands: list[Command] = [
             ((claude(), "-p", "hi"), provider(model.url, MODEL)),
@@ -154,16 +154,8 @@ LOOKS = Section(
 
 def stops(directory: Path, quick: bool) -> list[Row]:
     """Measure from a stop to the reviewer's first request, against `claude -p --resume`."""
-    review_request = said_last("ccc, which supervises this session")
-    rules = [
-        Rule(
-            every(agent_turn(), review_request),
-            answer('{"code": "%code%", "completed": true, "feedback": ""}'),
-        ),
-        Rule(agent_turn(), answer("Done.")),
-    ]
     times: list[list[float]] = [[], [], []]
-    with ScriptedModel(Scenario(rules)) as model:
+    with ScriptedModel(agree) as model:
         scene = Scene(directory, model.url, claude())
         usual = scene.environ["PATH"]
         for turn in range(3 if quick else 8):

@@ -19,7 +19,8 @@ from pathlib import Path
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES, REFUSE
 from ccc.claude.formats.command_line import Plan
-from ccc.scripted import Reply, ScriptedModel, failure, shared_prefix
+from ccc.scripted import Reply, Request, ScriptedModel, shared_prefix
+from ccc.scripted.reply import Bill, Response, error
 from ccc.scripted.scratch import KEY, PROVIDER, Scratch
 from ccc.selftest import script
 from ccc.storage import sessions
@@ -33,8 +34,6 @@ _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
 _PART = 20
 FAILS = "review fails"
-# claude doesn't repeat a request after it
-_REFUSAL = failure(403, "permission_error", "This key can't use the model.")
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
 
 
@@ -47,6 +46,13 @@ class Result:
     """The capabilities whose absence ccc told."""
     detail: str = ""
     """The reason of a refusal, or what nobody was told."""
+
+
+class _Refusal(Reply):
+    """An error after which claude doesn't repeat a request."""
+
+    def respond(self, request: Request, bill: Bill) -> Response:
+        return error(403, "permission_error", "This key can't use the model.")
 
 
 @dataclass
@@ -177,7 +183,7 @@ _MATTERS = {
 
 def attempt(name: str, claude: Path, missing: Sequence[str]) -> Result:
     """Try a journey on a claude that lacks these capabilities according to the self-test."""
-    with _trial(claude, [_REFUSAL] if name == FAILS else ()) as trial:
+    with _trial(claude, [_Refusal()] if name == FAILS else ()) as trial:
         trial.effects += [each for each in missing if each in _MATTERS.get(name, ())]
         result = JOURNEYS[name](trial)
     if name == FAILS and result.kind != REFUSED:
@@ -190,8 +196,8 @@ def _trial(claude: Path, review: Sequence[Reply] = ()) -> Iterator[Trial]:
     words.use({"CCC_LANG": "en"})
     place = Scratch(os.environ, "project")
     try:
-        scenario = script.supervised(place.project, review)
-        with ScriptedModel(scenario, max_seconds=2 * _SECONDS) as model:
+        replies = script.supervised(place.project, review)
+        with ScriptedModel(replies, max_seconds=2 * _SECONDS) as model:
             place.furnish(str(claude), model.url, script.FILES, [script.CHECK])
             _use(place, claude)
             yield Trial(place, model)

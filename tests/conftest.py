@@ -9,11 +9,11 @@ import hypothesis
 import pytest
 
 from ccc import words
-from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import KEY, Bench, CccProject, claude_binary, claude_version
 from harness import project as projects
 from harness.canary import WHERE_THE_USER_PUT_IT, Sampler, hidden, in_files
 from harness.programs import needs
+from harness.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness.soak import Tally, table
 
 for _number in (signal.SIGINT, signal.SIGHUP):
@@ -149,9 +149,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     """Return a function that creates a project with the real claude and a scripted model."""
     models: list[ScriptedModel] = []
 
-    def make(*rules: Rule, journal: Path | None = None) -> CccProject:
+    def make(*rules: Rule) -> CccProject:
         script = rules or (Rule(agent_turn(), answer("Hello from the script."), name="agent"),)
-        model = ScriptedModel(Scenario(script), max_seconds=300, journal=journal).start()
+        model = ScriptedModel(Scenario(script), max_seconds=300).start()
         models.append(model)
         return CccProject(tmp_path / f"bench-{len(models)}", model)
 

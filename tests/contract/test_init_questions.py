@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from setups import OLD, SECRET, USERS, UUID, config, everything, without_hook
 
-from ccc.scripted import (
+from harness import CccProject, check_golden
+from harness.scripted import (
     Reply,
     Request,
     Rule,
@@ -17,7 +18,6 @@ from ccc.scripted import (
     tool,
     unauthorized,
 )
-from harness import CccProject, check_golden
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from loopback import self_signed, serving
 
-from ccc.scripted import (
+from harness import KEY, MODEL, CccProject, Outcome, check_golden
+from harness.programs import needs
+from harness.scripted import (
     Reply,
     Request,
     Rule,
@@ -27,8 +29,6 @@ from ccc.scripted import (
     tool,
     unauthorized,
 )
-from harness import KEY, MODEL, CccProject, Outcome, check_golden
-from harness.programs import needs
 
 
 def _good(request: Request) -> Reply:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import KEY, MODEL, CccProject, Outcome, claude_binary
+from harness.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 
 SECONDS = 60
 """The maximum time to wait for claude."""

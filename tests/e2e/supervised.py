@@ -11,7 +11,8 @@ from typing import Any
 
 from facts import STREAM
 
-from ccc.scripted import (
+from harness import CccProject, Outcome
+from harness.scripted import (
     CODE,
     Block,
     Reply,
@@ -25,7 +26,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from harness import CccProject, Outcome
 
 MARK = "ccc, which supervises this session"
 """Part of every review request, in every language."""

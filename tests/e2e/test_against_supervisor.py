@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from supervised import DONE, FREELY, WORKING, YES, Run, bash, judged, requests, supervise
 
-from ccc.scripted import Block, Reply, Request, Rule, answer, every, tool, tool_result
 from harness import Bench, CccProject, claude_binary
 from harness.programs import needs
+from harness.scripted import Block, Reply, Request, Rule, answer, every, tool, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -30,9 +30,9 @@ from supervised import (
     told,
 )
 
-from ccc.scripted import Request, Rule, answer, every, said_last, shared_prefix, tool_result
 from harness import Bench, CccProject, claude_binary
 from harness.processes import wait_until
+from harness.scripted import Request, Rule, answer, every, said_last, shared_prefix, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -10,9 +10,9 @@ import pytest
 from facts import Hook, provider
 from supervised import ASKED, DONE, YES, judged, requests
 
-from ccc.scripted import Rule
 from harness import Bench, CccProject, claude_binary
 from harness.processes import family, wait_until
+from harness.scripted import Rule
 
 pytestmark = pytest.mark.real
 

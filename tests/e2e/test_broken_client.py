@@ -8,18 +8,18 @@ from supervised import REVIEWING, WORKING, YES, acting, bash, hooked, judged, re
 
 from ccc.claude import binary, clients
 from ccc.claude.capabilities import Answers
-from ccc.scripted import (
+from ccc.storage.paths import Paths
+from harness import Bench, CccProject, claude_binary
+from harness.broken_claude import break_claude
+from harness.processes import nothing_runs, wait_until
+from harness.programs import needs_sandbox
+from harness.scripted import (
     Rule,
     answer,
     every,
     tool,
     tool_result,
 )
-from ccc.storage.paths import Paths
-from harness import Bench, CccProject, claude_binary
-from harness.broken_claude import break_claude
-from harness.processes import nothing_runs, wait_until
-from harness.programs import needs_sandbox
 
 pytestmark = [pytest.mark.real]
 

@@ -25,9 +25,9 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Rule, Usage, answer, billed, every, said_last, slow, tool, tool_result
 from harness import MODEL, Bench, CccProject, Outcome
 from harness.processes import wait_until
+from harness.scripted import Rule, Usage, answer, billed, every, said_last, slow, tool, tool_result
 
 pytestmark = pytest.mark.real
 

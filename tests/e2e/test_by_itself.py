@@ -21,9 +21,9 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Reply, Request, Rule, answer, every, isnt, said, tool
 from harness import Bench
 from harness.processes import wait_until
+from harness.scripted import Reply, Request, Rule, answer, every, isnt, said, tool
 
 pytestmark = pytest.mark.real
 

@@ -22,11 +22,11 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Reply, Rule, answer, anything, every, failure, tool_result
 from ccc.text.redaction import HIDDEN
 from harness import KEY, Bench, CccProject
 from harness.canary import WHERE_THE_USER_PUT_IT, in_files
 from harness.processes import wait_until
+from harness.scripted import Reply, Rule, answer, anything, every, failure, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from supervised import REVIEWING, YES, no
 
-from ccc.scripted import Reply, Request, Rule, answer, unauthorized
 from harness import Bench, CccProject
+from harness.scripted import Reply, Request, Rule, answer, unauthorized
 
 pytestmark = [
     pytest.mark.real,

@@ -23,8 +23,8 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Reply, Rule, answer, tool
 from harness import Bench, CccProject
+from harness.scripted import Reply, Rule, answer, tool
 
 pytestmark = pytest.mark.real
 

@@ -11,9 +11,9 @@ from supervised import REVIEWING, YES, no, requests
 
 from ccc.evaluation import case
 from ccc.evaluation.case import GoldenCase
-from ccc.scripted import Reply, Request, Rule, answer, slow, unauthorized
 from harness import Bench, CccProject
 from harness.processes import wait_until
+from harness.scripted import Reply, Request, Rule, answer, slow, unauthorized
 
 pytestmark = [pytest.mark.real, pytest.mark.thorough]
 

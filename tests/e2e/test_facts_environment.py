@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 from facts import Hook, claude, only_request, provider, scripted_project
 
-from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
 from harness import KEY, MODEL, Bench, CccProject
+from harness.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
 
 # an unmanaged claude passes the key to its hooks and shell, which record it in these files
 pytestmark = [pytest.mark.real, pytest.mark.key_in("hook.jsonl", "home/.claude/projects/*")]

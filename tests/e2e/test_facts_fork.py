@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from facts import MANAGED, SECONDS, Hook, claude, provider, scripted_project
 
-from ccc.scripted import (
+from harness import KEY, Bench, CccProject, Outcome, claude_binary
+from harness.scripted import (
     Request,
     Rule,
     agent_turn,
@@ -21,7 +22,6 @@ from ccc.scripted import (
     shared_prefix,
     tool,
 )
-from harness import KEY, Bench, CccProject, Outcome, claude_binary
 
 pytestmark = [pytest.mark.real, pytest.mark.key_in("hook.py")]
 

@@ -22,8 +22,8 @@ from facts import (
     scripted_project,
 )
 
-from ccc.scripted import Request, Rule, agent_turn, answer, every, said_last, tool, tool_result
 from harness import Bench, CccProject, Outcome, Terminal, claude_binary
+from harness.scripted import Request, Rule, agent_turn, answer, every, said_last, tool, tool_result
 
 pytestmark = pytest.mark.real
 

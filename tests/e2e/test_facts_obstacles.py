@@ -8,8 +8,8 @@ from supervised import ASKED, DONE, WORKING, YES, Record, hooked, judged, reques
 
 from ccc.claude.formats import obstacles
 from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
-from ccc.scripted import Rule, answer
 from harness import Bench, CccProject
+from harness.scripted import Rule, answer
 
 pytestmark = pytest.mark.real
 

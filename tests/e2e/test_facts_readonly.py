@@ -12,9 +12,9 @@ import pytest
 from facts import claude, scripted_project
 
 from ccc.claude import sandbox
-from ccc.scripted import Block, Reply, Request, Rule, agent_turn, answer, tool
 from harness import Outcome
 from harness.programs import needs_sandbox, path_without
+from harness.scripted import Block, Reply, Request, Rule, agent_turn, answer, tool
 
 pytestmark = pytest.mark.real
 

@@ -12,9 +12,18 @@ from facts import STREAM, Conversation, claude, lines, scripted_project
 from ccc.claude import transcript_files
 from ccc.claude.formats import api_retry
 from ccc.claude.formats.environment import NO_BACKGROUND, PATIENT
-from ccc.scripted import Rule, agent_turn, answer, every, rate_limited, said_last, tool, tool_result
 from harness import MODEL, Bench, CccProject
 from harness.processes import wait_until
+from harness.scripted import (
+    Rule,
+    agent_turn,
+    answer,
+    every,
+    rate_limited,
+    said_last,
+    tool,
+    tool_result,
+)
 
 pytestmark = pytest.mark.real
 

@@ -8,10 +8,10 @@ import pytest
 from facts import BLOCK_ONCE, MANAGED, Hook, claude, provider, scripted_project
 
 from ccc.claude.formats.transcript_entry import hook_prompt, is_users
-from ccc.scripted import Reply, Request, Rule, agent_turn, answer, every, isnt, said, tool
 from harness import Bench, CccProject, claude_binary
 from harness.processes import wait_until
 from harness.programs import needs
+from harness.scripted import Reply, Request, Rule, agent_turn, answer, every, isnt, said, tool
 
 pytestmark = [pytest.mark.real, pytest.mark.tmux]
 

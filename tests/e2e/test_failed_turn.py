@@ -6,9 +6,9 @@ import pytest
 from facts import STREAM, Conversation, Hook
 from supervised import DONE, WORKING, YES, Record, hooked, judged
 
-from ccc.scripted import Rule, answer, every, said, unauthorized
 from harness import Bench, CccProject
 from harness.processes import wait_until
+from harness.scripted import Rule, answer, every, said, unauthorized
 
 pytestmark = pytest.mark.real
 

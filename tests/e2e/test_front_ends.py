@@ -20,8 +20,8 @@ from supervised import (
     told,
 )
 
-from ccc.scripted import shared_prefix
 from harness import KEY, Bench, CccProject, claude_binary
+from harness.scripted import shared_prefix
 
 pytestmark = pytest.mark.real
 

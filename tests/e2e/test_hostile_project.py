@@ -20,9 +20,9 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Reply, Request, Rule, answer
 from harness import KEY, Bench, CccProject
 from harness.programs import needs, needs_sandbox
+from harness.scripted import Reply, Request, Rule, answer
 
 pytestmark = pytest.mark.real
 

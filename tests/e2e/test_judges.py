@@ -27,7 +27,8 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import (
+from harness import KEY, MODEL, Bench, CccProject
+from harness.scripted import (
     CODE,
     Request,
     Rule,
@@ -40,7 +41,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from harness import KEY, MODEL, Bench, CccProject
 
 pytestmark = pytest.mark.real
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from supervised import FREELY, journey, supervise
 
-from ccc.scripted import ScriptedModel
 from harness import Bench, CccProject
 from harness.processes import wait_until
+from harness.scripted import ScriptedModel
 
 pytestmark = pytest.mark.real
 TASK = "write a.txt and b.txt"

@@ -19,8 +19,8 @@ from supervised import (
     told,
 )
 
-from ccc.scripted import Rule, answer, every, said_last, tool_result
 from harness import Bench, CccProject
+from harness.scripted import Rule, answer, every, said_last, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -23,7 +23,8 @@ from supervised import (
     section,
 )
 
-from ccc.scripted import (
+from harness import Bench
+from harness.scripted import (
     Block,
     Reply,
     Request,
@@ -37,7 +38,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from harness import Bench
 
 pytestmark = pytest.mark.real
 

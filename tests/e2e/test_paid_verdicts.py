@@ -14,8 +14,8 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Reply, Request, Rule, answer, every, said, tool_result
 from harness import Bench, CccProject
+from harness.scripted import Reply, Request, Rule, answer, every, said, tool_result
 
 pytestmark = pytest.mark.real
 

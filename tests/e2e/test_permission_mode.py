@@ -8,9 +8,9 @@ import pytest
 from facts import MANAGED, provider
 from supervised import DONE, WORKING, bash, requests
 
-from ccc.scripted import Request, Rule, answer, every, said_last, tool_result
 from harness import MODEL, Bench, CccProject, Terminal, claude_binary
 from harness.processes import wait_until
+from harness.scripted import Request, Rule, answer, every, said_last, tool_result
 
 pytestmark = [pytest.mark.real, pytest.mark.tmux]
 

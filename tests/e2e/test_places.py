@@ -18,9 +18,9 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 from harness import Bench, CccProject
 from harness.programs import needs
+from harness.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 
 pytestmark = pytest.mark.real
 
@@ -83,7 +83,7 @@ def test_the_prefix_is_shared_in_a_worktree(bench: Bench) -> None:
     project = repository(bench, working(ENTER, MAKE))
     supervise(project, "do it")
     last, (review,) = requests(project, WORKING)[-1], requests(project, ASKED)
-    assert shared_prefix(last.body, review.body) > 0.999
+    assert shared_prefix(last, review) > 0.999
 
 
 def test_what_is_left_elsewhere_is_named(bench: Bench) -> None:

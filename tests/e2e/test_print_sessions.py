@@ -6,8 +6,8 @@ import pytest
 from facts import STREAM
 from supervised import DONE, REVIEWING, WORKING, YES, Record, hooked, judged, no, requests
 
-from ccc.scripted import CODE, Rule, answer, failure
 from harness import Bench
+from harness.scripted import CODE, Rule, answer, failure
 
 pytestmark = pytest.mark.real
 

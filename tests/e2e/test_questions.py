@@ -11,9 +11,9 @@ import pytest
 from facts import MANAGED, Hook, provider
 from supervised import DONE, WORKING, YES, Record, bash, judged
 
-from ccc.scripted import Block, Rule, answer, every, said_last, tool, tool_result
 from harness import Bench, CccProject, Terminal, claude_binary
 from harness.processes import wait_until
+from harness.scripted import Block, Rule, answer, every, said_last, tool, tool_result
 
 pytestmark = [pytest.mark.real, pytest.mark.tmux]
 

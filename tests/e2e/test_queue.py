@@ -14,10 +14,10 @@ import pytest
 from runs import NEED, QUICKLY
 from supervised import REVIEWING, WORKING, YES, bash, no
 
-from ccc.scripted import Reply, Request, Rule, answer, every, rate_limited, slow, tool_result
 from harness import Bench, CccProject
 from harness.processes import nothing_runs, wait_until
 from harness.programs import needs_sandbox
+from harness.scripted import Reply, Request, Rule, answer, every, rate_limited, slow, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -7,7 +7,8 @@ import pytest
 from facts import scripted_project
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Run, bash, no, requests, supervise
 
-from ccc.scripted import (
+from harness import CccProject
+from harness.scripted import (
     CODE,
     Rule,
     answer,
@@ -19,7 +20,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from harness import CccProject
 
 pytestmark = pytest.mark.real
 

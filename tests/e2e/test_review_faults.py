@@ -28,7 +28,10 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import (
+from harness import Bench, CccProject
+from harness.processes import family, nothing_runs, wait_until
+from harness.programs import needs
+from harness.scripted import (
     Reply,
     Request,
     Rule,
@@ -45,9 +48,6 @@ from ccc.scripted import (
     tool_result,
     unauthorized,
 )
-from harness import Bench, CccProject
-from harness.processes import family, nothing_runs, wait_until
-from harness.programs import needs
 
 pytestmark = pytest.mark.real
 

@@ -24,8 +24,8 @@ from supervised import (
     told,
 )
 
-from ccc.scripted import Request, Rule, answer, every, said_last, tool, tool_result
 from harness import KEY, Bench
+from harness.scripted import Request, Rule, answer, every, said_last, tool, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -18,7 +18,8 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import (
+from harness import Bench
+from harness.scripted import (
     CODE,
     Reply,
     Request,
@@ -29,7 +30,6 @@ from ccc.scripted import (
     server_error,
     tool_result,
 )
-from harness import Bench
 
 pytestmark = pytest.mark.real
 

@@ -30,9 +30,9 @@ from supervised import (
     workspace,
 )
 
-from ccc.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 from harness import Bench, CccProject
 from harness.programs import needs, needs_sandbox, path_without
+from harness.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 
 pytestmark = pytest.mark.real
 
@@ -443,4 +443,4 @@ def test_nothing_is_left_behind(bench: Bench, tmp_path: Path) -> None:
     for name in set(calls) - {"ToolSearch", "added", "Write", "Skill"}:
         assert "is not for a reviewer" in texts[name], texts[name]
     last, *_, review = requests(project, WORKING)[-1], requests(project, ASKED)[0]
-    assert shared_prefix(last.body, review.body) > 0.999
+    assert shared_prefix(last, review) > 0.999

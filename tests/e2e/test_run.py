@@ -25,7 +25,9 @@ from supervised import (
     sessions,
 )
 
-from ccc.scripted import (
+from harness import KEY, Bench
+from harness.processes import family, nothing_runs
+from harness.scripted import (
     Reply,
     Request,
     Rule,
@@ -37,8 +39,6 @@ from ccc.scripted import (
     tool_result,
     unauthorized,
 )
-from harness import KEY, Bench
-from harness.processes import family, nothing_runs
 
 pytestmark = pytest.mark.real
 

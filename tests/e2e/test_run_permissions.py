@@ -20,9 +20,9 @@ from supervised import (
     requests,
 )
 
-from ccc.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 from harness import KEY, MODEL, Bench, CccProject, Outcome
 from harness.programs import needs_sandbox, path_without
+from harness.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 
 pytestmark = pytest.mark.real
 

@@ -23,7 +23,10 @@ from supervised import (
     sessions,
 )
 
-from ccc.scripted import (
+from ccc.supervision.loop import CONTINUE
+from harness import Bench
+from harness.processes import family, nothing_runs, wait_until
+from harness.scripted import (
     Reply,
     Request,
     Rule,
@@ -37,9 +40,6 @@ from ccc.scripted import (
     slow,
     tool,
 )
-from ccc.supervision.loop import CONTINUE
-from harness import Bench
-from harness.processes import family, nothing_runs, wait_until
 
 pytestmark = pytest.mark.real
 

@@ -20,7 +20,9 @@ from supervised import (
     sessions,
 )
 
-from ccc.scripted import (
+from harness import Bench
+from harness.processes import family, wait_until
+from harness.scripted import (
     Rule,
     answer,
     every,
@@ -29,8 +31,6 @@ from ccc.scripted import (
     slow,
     tool_result,
 )
-from harness import Bench
-from harness.processes import family, wait_until
 
 pytestmark = pytest.mark.real
 

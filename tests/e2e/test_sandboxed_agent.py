@@ -8,9 +8,9 @@ import pytest
 from facts import STREAM, claude
 from supervised import DONE, FREELY, WORKING, YES, Record, Run, bash, judged, requests, supervise
 
-from ccc.scripted import Rule, answer, every, tool_result
 from harness import Bench, CccProject
 from harness.programs import needs_sandbox
+from harness.scripted import Rule, answer, every, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -6,9 +6,9 @@ import re
 import pytest
 from supervised import DONE, FREELY, REVIEWING, WORKING, YES, bash, no
 
-from ccc.scripted import Reply, Request, Rule, answer, rate_limited, slow, tool
 from ccc.system import terminal as cells
 from harness import Bench, CccProject, check_golden
+from harness.scripted import Reply, Request, Rule, answer, rate_limited, slow, tool
 
 pytestmark = pytest.mark.real
 

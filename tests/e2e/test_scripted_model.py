@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ccc.scripted import (
+from harness.scripted import (
     Reply,
     Rule,
     Scenario,

@@ -25,9 +25,9 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Rule, answer, endless, every, said_last, tool_result
 from harness import Bench, CccProject, Terminal
 from harness.processes import wait_until
+from harness.scripted import Rule, answer, endless, every, said_last, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ccc.scripted import Reply, Request, Rule, answer, anything, tool
 from harness import Bench
+from harness.scripted import Reply, Request, Rule, answer, anything, tool
 
 pytestmark = pytest.mark.real
 KEY = "sk-new-user-0123456789"

@@ -19,8 +19,8 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Rule, answer, every, said, shared_prefix, tool_result
 from harness import Bench, CccProject, claude_binary
+from harness.scripted import Rule, answer, every, said, shared_prefix, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -6,8 +6,8 @@ import pytest
 from runs import run
 from supervised import ASKED, WORKING, YES, bash, repository, requests, section, supervise
 
-from ccc.scripted import Rule, answer, every, said_last, tool_result
 from harness import Bench, CccProject
+from harness.scripted import Rule, answer, every, said_last, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -24,8 +24,8 @@ from supervised import (
     told,
 )
 
-from ccc.scripted import Rule, answer, every, said_last
 from harness import Bench
+from harness.scripted import Rule, answer, every, said_last
 
 pytestmark = pytest.mark.real
 

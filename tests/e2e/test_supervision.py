@@ -25,9 +25,9 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import CODE, Rule, answer, every, said_last, shared_prefix
 from harness import Bench, CccProject, Terminal, claude_binary
 from harness.programs import needs_sandbox
+from harness.scripted import CODE, Rule, answer, every, said_last, shared_prefix
 
 pytestmark = pytest.mark.real
 

@@ -9,8 +9,8 @@ import pytest
 from facts import STREAM, claude
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Run, bash, requests, supervise
 
-from ccc.scripted import Reply, Request, Rule, answer, every, isnt, slow, tool_result
 from harness import Bench, CccProject
+from harness.scripted import Reply, Request, Rule, answer, every, isnt, slow, tool_result
 
 pytestmark = pytest.mark.real
 

@@ -9,8 +9,8 @@ from facts import Conversation, Hook
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Record, bash, requests, told
 
 from ccc.claude.formats.schedule import next_time
-from ccc.scripted import Block, Reply, Request, Rule, answer, every, said_last, tool
 from harness import Bench
+from harness.scripted import Block, Reply, Request, Rule, answer, every, said_last, tool
 
 pytestmark = pytest.mark.real
 

@@ -8,10 +8,10 @@ import pytest
 from runs import NEED, QUICKLY, run, state
 from supervised import ASKED, REVIEWING, WORKING, YES, Record, judged, requests
 
-from ccc.scripted import Rule, answer, endless, every, said_last
 from harness import Bench, CccProject
 from harness.page import PageServer
 from harness.processes import nothing_runs, wait_until
+from harness.scripted import Rule, answer, endless, every, said_last
 
 pytestmark = pytest.mark.real
 

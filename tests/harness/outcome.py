@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.scripted import ScriptedModel
+from harness.scripted import ScriptedModel
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ccc.scripted import ScriptedModel
 from harness.binary import claude_binary
 from harness.outcome import Outcome
 from harness.programs import path_without
+from harness.scripted import ScriptedModel
 from harness.terminal import Terminal
 
 KEY = "sk-canary-Hq7Zt2Vw9Xk4Rn8Lm3Pd6Jc5"

@@ -18,7 +18,11 @@ from typing import Any
 
 import pytest
 
-from ccc.scripted import (
+from harness import CccProject, catalogue, source
+from harness.page import PageServer
+from harness.processes import nothing_runs
+from harness.programs import needs
+from harness.scripted import (
     Rule,
     Scenario,
     ScriptedModel,
@@ -30,10 +34,6 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from harness import CccProject, catalogue, source
-from harness.page import PageServer
-from harness.processes import nothing_runs
-from harness.programs import needs
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"

@@ -143,7 +143,7 @@ class Performance:
         """Start `ccc run`, and show its records while it runs."""
         scratch, narrator = self._scratch, self._narrator
         line = ["run", "--check", story.CHECK, words.say("demo.task")]
-        with ScriptedModel(story.scenario(scratch.project)) as model:
+        with ScriptedModel(story.replies(scratch.project)) as model:
             narrator.wait(words.say("demo.preparing"))
             scratch.furnish(self._claude, model.url, story.files())
             notes = [] if scratch.commit() else [words.say("demo.no_git")]
@@ -191,8 +191,8 @@ class Performance:
     def _run_interactive(self) -> None:
         """Run `ccc --supervisor` on the user's terminal, with the task as its prompt."""
         scratch, narrator = self._scratch, self._narrator
-        scenario = story.scenario(scratch.project, 0.0 if self._fast else _THINKING_SECONDS)
-        with ScriptedModel(scenario, max_seconds=_LONGEST_SECONDS, max_requests=100_000) as model:
+        replies = story.replies(scratch.project, 0.0 if self._fast else _THINKING_SECONDS)
+        with ScriptedModel(replies, _LONGEST_SECONDS) as model:
             scratch.furnish(self._claude, model.url, story.files(), [story.CHECK])
             scratch.commit()
             narrator.tell(words.say("demo.interactive"))

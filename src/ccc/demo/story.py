@@ -4,19 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from ccc import words
-from ccc.scripted import (
-    CODE,
-    Block,
-    Reply,
-    Request,
-    Rule,
-    Scenario,
-    agent_turn,
-    answer,
-    anything,
-    every,
-    tool,
-)
+from ccc.scripted import CODE, Block, Reply, Request, answer, tool
 
 Step = Sequence[str | Block]
 
@@ -72,8 +60,6 @@ _README = """\
 
 {accents}
 """
-# a text that is part of every review request
-_REVIEW_REQUEST = "ccc, which supervises this session"
 
 
 def files() -> Mapping[str, str]:
@@ -82,19 +68,16 @@ def files() -> Mapping[str, str]:
     return {"slug.py": _SLUG, "test_slug.py": _TEST, "README.md": readme}
 
 
-def scenario(project: str, delay: float = 0.0) -> Scenario:
-    """Return the model's replies for a claude in the project, each after a delay."""
+def replies(project: str, delay: float = 0.0) -> Callable[[Request], Reply]:
+    """Return the model's replies to a claude in the project, each after a delay."""
 
-    def reply(role: Callable[[Request, str], Step]) -> Callable[[Request], Reply]:
-        return lambda request: answer(*role(request, project), delay=delay)
+    def reply(request: Request) -> Reply:
+        if not request.is_agent_turn:
+            return answer("slugify")
+        role = _reviewer if request.code else _agent
+        return answer(*role(request, project), delay=delay)
 
-    return Scenario(
-        [
-            Rule(every(agent_turn(), _is_review), reply(_reviewer), name="reviewer"),
-            Rule(agent_turn(), reply(_agent), name="agent"),
-            Rule(anything(), answer("slugify"), name="aside"),
-        ]
-    )
+    return reply
 
 
 def turns(project: str) -> Mapping[str, Sequence[Step]]:
@@ -153,10 +136,6 @@ def _read(project: str, name: str) -> Block:
 
 def _edit(project: str, name: str, old: str, new: str) -> Block:
     return tool("Edit", file_path=os.path.join(project, name), old_string=old, new_string=new)
-
-
-def _is_review(request: Request) -> bool:
-    return any(_REVIEW_REQUEST in text for text in request.user_texts)
 
 
 def _readme(slug: str, accents: str) -> str:

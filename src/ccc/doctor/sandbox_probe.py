@@ -15,7 +15,7 @@ from ccc.claude import binary, sandbox
 from ccc.claude.formats import generated_settings, slash
 from ccc.doctor.findings import Finding, UserSetup, bad, ok, warn
 from ccc.errors import CccError
-from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
+from ccc.scripted import ScriptedModel, answer
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.storage import sessions
 from ccc.system import spawn, terminal
@@ -75,7 +75,7 @@ def _switch(setup: UserSetup, is_plain: bool) -> tuple[str, str]:
     claude = binary.find(setup.environ, setup.ccc_path)
     place, session = Scratch(setup.environ, "project"), str(uuid.uuid4())
     try:
-        with ScriptedModel(Scenario([Rule(anything(), lambda _: answer(_VERDICT))])) as model:
+        with ScriptedModel(lambda _: answer(_VERDICT)) as model:
             place.furnish(claude, model.url, {})
             start = _start(setup, place, is_plain)
             for name, option in (("supervisor", "--session-id"), ("supervisoroff", "--resume")):

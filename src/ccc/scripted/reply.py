@@ -1,53 +1,70 @@
-"""The scripted model's replies and failures."""
+"""The scripted model's replies, in the format of Anthropic's Messages API."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
+from ccc.scripted.request import Request
 from ccc.scripted.usage import Usage
 
 CODE = "%code%"  # A placeholder for the code of the review request that the text answers
+_PIECE = 32  # characters per delta
 
 Block = Mapping[str, Any]
-"""A content block in the format of Anthropic's API; the server adds the id of a tool call."""
+"""A content block in the format of Anthropic's API; a tool call gets its id when it is sent."""
+Bill = Callable[[Sequence[Block]], Usage]
+"""Returns the usage of a request with this answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """An HTTP error in place of a message."""
+class Response:
+    """An HTTP response; a body in parts is sent in chunks."""
 
     status: int
-    type: str
-    message: str
+    body: bytes | Iterator[bytes]
     headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str = "application/json"
+    delay: float = 0.0  # seconds before the first byte
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of the model, or the fault that replaces it."""
+    """One reply of the model."""
 
     blocks: tuple[Block, ...] = ()
-    delay: float = 0.0  # seconds before the first byte
-    lasts: float = 0.0  # seconds over which the events are spread
-    stop_reason: str | None = None  # None: tool_use after a tool call, else end_turn
-    failure: Failure | None = None
-    cut_after: int | None = None
-    broken: bool = False
-    endless: bool = False
-    usage: Usage | None = None  # None: counted from the bytes and what the cache holds
+    delay: float = 0.0
 
-    def with_code(self, code: str) -> "Reply":
-        """Return the reply with the code in place of its placeholder."""
-        blocks = json.dumps(self.blocks)
-        if CODE not in blocks:
-            return self
-        return replace(self, blocks=tuple(json.loads(blocks.replace(CODE, code))))
+    def respond(self, request: Request, bill: Bill) -> Response:
+        """Return the message in one piece, or as server-sent events if the client streams."""
+        content = json.loads(json.dumps(self.blocks).replace(CODE, request.code))
+        calls = [block for block in content if block["type"] == "tool_use"]
+        for call in calls:
+            # Not sequential: a resumed conversation contains ids from an earlier server.
+            call["id"] = f"toolu_{uuid.uuid4().hex[:24]}"
+        message = {
+            "id": f"msg_{uuid.uuid4().hex}",
+            "type": "message",
+            "role": "assistant",
+            "model": request.model,
+            "content": content,
+            "stop_reason": "tool_use" if calls else "end_turn",
+            "stop_sequence": None,
+        }
+        usage, headers = bill(content), {"request-id": f"req_{message['id']}"}
+        response = partial(Response, 200, headers=headers, delay=self.delay, usage=usage)
+        if not request.streams:
+            return response(body=encode({**message, "usage": asdict(usage)}))
+        events = map(_encode_event, _events(message, usage))
+        return response(body=events, content_type="text/event-stream")
 
 
 def tool(name: str, /, **arguments: Any) -> Block:
     """Return a tool call, such as `tool("Bash", command="ls")`."""
-    json.dumps(arguments)  # raise TypeError where the scenario is written, not later in a thread
+    json.dumps(arguments)  # raise TypeError where the reply is written, not later in a thread
     return {"type": "tool_use", "name": name, "input": arguments}
 
 
@@ -57,63 +74,44 @@ def answer(*blocks: Block | str, delay: float = 0.0) -> Reply:
     return Reply(tuple(written), delay=delay)
 
 
-def billed(reply: Reply, usage: Usage) -> Reply:
-    """Return the reply with this usage, whatever its length."""
-    return replace(reply, usage=usage)
-
-
-def failure(
+def error(
     status: int, type: str, message: str, headers: Mapping[str, str] | None = None
-) -> Reply:
+) -> Response:
     """Return an HTTP error in Anthropic's format."""
-    return Reply(failure=Failure(status, type, message, headers or {}))
+    body = encode({"type": "error", "error": {"type": type, "message": message}})
+    return Response(status, body, headers or {})
 
 
-def refusal(message: str) -> Failure:
-    """Return a 418: the scenario or its server can't answer.
-
-    No provider sends it, and claude treats it as final. A 400 would be retried five times with
-    other beta headers, which would bury the cause in the record.
-    """
-    return Failure(418, "scripted_model_error", message)
+def encode(value: object) -> bytes:
+    """Return the value as JSON."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
 
 
-def unauthorized() -> Reply:
-    """Return a 401: the key is wrong."""
-    return failure(401, "authentication_error", "invalid x-api-key")
+def _encode_event(event: Mapping[str, Any]) -> bytes:
+    return f"event: {event['type']}\ndata: ".encode() + encode(event) + b"\n\n"
 
 
-def rate_limited(retry_after: int = 1) -> Reply:
-    """Return a 429: too many requests, retry after this many seconds."""
-    headers = {"retry-after": str(retry_after)}
-    return failure(429, "rate_limit_error", "This request would exceed your rate limit.", headers)
+def _events(message: Mapping[str, Any], usage: Usage) -> Iterator[dict[str, Any]]:
+    begin = {**message, "content": [], "stop_reason": None}
+    begin["usage"] = {**asdict(usage), "output_tokens": 1}
+    yield {"type": "message_start", "message": begin}
+    for index, block in enumerate(message["content"]):
+        empty: dict[str, object] = {"text": ""} if block["type"] == "text" else {"input": {}}
+        yield {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
+        for delta in _deltas(block):
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    yield {"type": "message_delta", "delta": end, "usage": asdict(usage)}
+    yield {"type": "message_stop"}
 
 
-def server_error() -> Reply:
-    """Return a 500: the provider is broken."""
-    return failure(500, "api_error", "Internal server error")
-
-
-def overloaded() -> Reply:
-    """Return a 529: the provider is overloaded."""
-    return failure(529, "overloaded_error", "Overloaded")
-
-
-def slow(reply: Reply, seconds: float) -> Reply:
-    """Return the reply with its events spread over this many seconds."""
-    return replace(reply, lasts=seconds)
-
-
-def cut(reply: Reply, after: int) -> Reply:
-    """Return the reply cut off after this many events, or in the middle if it isn't streamed."""
-    return replace(reply, cut_after=after)
-
-
-def broken(reply: Reply) -> Reply:
-    """Return the reply with its first content garbled into invalid JSON."""
-    return replace(reply, broken=True)
-
-
-def endless(words: str = "and on ") -> Reply:
-    """Return a reply that repeats the words until the client or the server ends."""
-    return replace(answer(words), endless=True)
+def _deltas(block: Block) -> Iterator[dict[str, str]]:
+    if block["type"] == "text":
+        kind, name, text = "text_delta", "text", block["text"]
+    else:
+        text = json.dumps(block["input"], ensure_ascii=False)
+        kind, name = "input_json_delta", "partial_json"
+    for start in range(0, len(text), _PIECE):
+        yield {"type": kind, name: text[start : start + _PIECE]}

@@ -28,6 +28,15 @@ class Request:
         return self.method == "POST" and self.path.endswith("/v1/messages")
 
     @property
+    def is_agent_turn(self) -> bool:
+        """Whether it is a turn of the agent, including /compact: it has Bash and Read.
+
+        claude's side requests (a title or a name for the session) have no tools but quote the
+        user's words.
+        """
+        return {"Bash", "Read"} <= set(self.tools)
+
+    @property
     def model(self) -> str:
         """The requested model."""
         return str(self.body.get("model", ""))

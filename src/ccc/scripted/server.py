@@ -1,64 +1,39 @@
 """The scripted model as a server on loopback."""
 
 import json
-import os
+import socketserver
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
-from typing import IO, Any, Self
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from urllib.parse import urlsplit
 
-from ccc.scripted.connection import HOST, Listener
-from ccc.scripted.reply import Failure, refusal
+from ccc.scripted.reply import Reply, Response, encode, error
 from ccc.scripted.request import Request
-from ccc.scripted.scenario import Scenario
-from ccc.scripted.usage import PromptCache, Usage, output_tokens, prompt_tokens
-from ccc.scripted.wire import Response, error_response, json_response, message, message_response
+from ccc.scripted.usage import PromptCache, output_tokens, prompt_tokens
 
+HOST = "127.0.0.1"
 # Only the ends of paths: a provider's base URL may have its own path before them.
 _COUNT_TOKENS = "/v1/messages/count_tokens"
-_SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie")
-_PRIVATE = 0o600
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """A request with the status, rule and usage of its reply."""
-
-    request: Request
-    status: int
-    rule: str | None = None
-    usage: Usage | None = None
 
 
 class ScriptedModel:
-    """An Anthropic-compatible model that follows a scenario for a limited time.
+    """An Anthropic-compatible model that answers for a limited time; use it in `with`."""
 
-    Use it as a context manager. `max_requests` counts every request; those beyond it get a 418.
-    `journal` gets one line of JSON per request, without keys.
-    """
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        *,
-        max_seconds: float = 600,
-        max_requests: int = 5000,
-        journal: Path | None = None,
-    ) -> None:
-        self.scenario = scenario
+    def __init__(self, reply: Callable[[Request], Reply], max_seconds: float = 600) -> None:
         self.everything: list[Request] = []
         """All requests so far, including HEAD, count_tokens and unknown paths."""
-        self.exchanges: list[Exchange] = []
-        """The requests that were answered so far, and how."""
-        self._max_requests = max_requests
-        self._journal_path = journal
-        self._journal: IO[str] | None = None
+        self.problems: list[str] = []
+        """The errors in the server's own threads."""
+        self.over = threading.Event()
+        """Set when the model has stopped."""
+        self._reply = reply
         self._cache = PromptCache()
-        self._listener: Listener | None = None
+        self._listener: _Listener | None = None
         self._timer = threading.Timer(max_seconds, self.stop)
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
 
     @property
     def url(self) -> str:
@@ -72,31 +47,9 @@ class ScriptedModel:
         """The message requests so far."""
         return [request for request in self.everything if request.is_message]
 
-    def wait_for(self, condition: Callable[[Request], bool], timeout: float) -> Request:
-        """Return the first matching message request; raise TimeoutError if none comes in time."""
-        deadline = time.monotonic() + timeout
-        checked = 0
-        with self._changed:
-            while True:
-                for request in self.everything[checked:]:
-                    if request.is_message and condition(request):
-                        return request
-                checked = len(self.everything)
-                left = deadline - time.monotonic()
-                if left <= 0 or self._listener is None or self._listener.over.is_set():
-                    raise TimeoutError(f"no such request in {timeout} s\n{self.scenario!r}")
-                self._changed.wait(left)
-
     def start(self) -> Self:
         """Start listening, for at most `max_seconds`."""
-        if self._listener is not None:
-            raise RuntimeError("a scripted model is started once")
-        if self._journal_path is not None:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-            descriptor = os.open(self._journal_path, flags, _PRIVATE)
-            os.fchmod(descriptor, _PRIVATE)  # even if the file already existed
-            self._journal = os.fdopen(descriptor, "w", encoding="utf-8")
-        self._listener = Listener(self._handle)
+        self._listener = _Listener(self)
         # With a longer poll, each stop would wait for half a second.
         threading.Thread(target=self._listener.serve_forever, args=(0.02,), daemon=True).start()
         self._timer.daemon = True
@@ -104,15 +57,14 @@ class ScriptedModel:
         return self
 
     def stop(self) -> None:
-        """Stop listening and drop every connection; safe to call repeatedly."""
-        with self._changed:
-            if self._listener is None or self._listener.over.is_set():
+        """Stop listening, and end every reply; safe to call repeatedly."""
+        with self._lock:
+            if self._listener is None or self.over.is_set():
                 return
-            self._listener.end()
+            self._listener.shutdown()
+            self._listener.server_close()
+            self.over.set()
             self._timer.cancel()
-            self._changed.notify_all()
-            if self._journal is not None:
-                self._journal.close()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -120,89 +72,83 @@ class ScriptedModel:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def __repr__(self) -> str:
-        problems = [] if self._listener is None else self._listener.problems
-        return "\n".join(["ScriptedModel:", *problems, repr(self.scenario)])
-
-    def _handle(self, method: str, path: str, headers: Mapping[str, str], raw: bytes) -> Response:
-        """Answer one request and record it."""
-        body, problem = _parse(raw)
-        with self._changed:
+    def record(self, method: str, path: str, headers: dict[str, str], body: Any) -> Request:
+        """Record a request, before its reply is known."""
+        with self._lock:
             number = len(self.everything) + 1
-            if number > self._max_requests:
-                most = self._max_requests
-                return error_response(
-                    refusal(f"the scripted model has answered its {most} requests")
-                )
             request = Request(number, time.time(), method, path, headers=headers, body=body)
-            # Before the reply, because a test may wait for it while its rule waits for the test.
             self.everything.append(request)
-            self._changed.notify_all()
-        exchange, response = self._answer(request, problem)
-        with self._changed:
-            self.exchanges.append(exchange)
-            if self._journal is not None and not self._journal.closed:
-                self._journal.write(json.dumps(_journal_entry(exchange)) + "\n")
-                self._journal.flush()
-        return response
+        return request
 
-    def _answer(self, request: Request, problem: str) -> tuple[Exchange, Response]:
-        method, path = request.method, request.path
-        counts = method == "POST" and path.endswith(_COUNT_TOKENS)
-        if method == "HEAD" or (method == "GET" and path == "/"):
-            return Exchange(request, 200), json_response({"status": "ok"})
-        if not request.is_message and not counts:
-            return _error(request, Failure(404, "not_found_error", f"{method} {path}"))
-        if not problem and not isinstance(request.body.get("messages"), list):
-            problem = "messages: Field required"
-        if problem:
-            return _error(request, Failure(400, "invalid_request_error", problem))
-        if counts:
-            tokens = {"input_tokens": prompt_tokens(request.body)}
-            return Exchange(request, 200), json_response(tokens)
-        return self._reply(request)
-
-    def _reply(self, request: Request) -> tuple[Exchange, Response]:
-        choice = self.scenario.choose(request)
-        reply = choice.reply.with_code(request.code)
-        if reply.failure is not None:
-            # Nothing was computed, so nothing is billed or cached.
-            exchange = Exchange(request, reply.failure.status, choice.rule)
-            return exchange, error_response(reply.failure, reply.delay)
-        answer = message(reply, request.model)
-        counted = self._cache.bill(request.body, output_tokens(answer["content"]))
-        usage = reply.usage or counted
-        response = message_response(reply, answer, usage, request.streams)
-        return Exchange(request, 200, choice.rule, usage), response
+    def respond(self, request: Request) -> Response:
+        """Return the response to a request."""
+        if request.is_message:
+            return self._reply(request).respond(
+                request, lambda content: self._cache.bill(request.body, output_tokens(content))
+            )
+        if request.method == "POST" and request.path.endswith(_COUNT_TOKENS):
+            return Response(200, encode({"input_tokens": prompt_tokens(request.body)}))
+        if request.method == "HEAD" or request.path == "/":
+            return Response(200, encode({"status": "ok"}))
+        return error(404, "not_found_error", f"{request.method} {request.path}")
 
 
-def _error(request: Request, failure: Failure) -> tuple[Exchange, Response]:
-    return Exchange(request, failure.status), error_response(failure)
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, model: ScriptedModel) -> None:
+        self.model = model
+        super().__init__((HOST, 0), _Connection)
+
+    def server_bind(self) -> None:
+        # HTTPServer would look up the host name, which may use the network.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # Nothing is printed; a client may disconnect at any time.
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            self.model.problems.append(repr(error))
 
 
-def _parse(raw: bytes) -> tuple[dict[str, Any], str]:
-    """Return the request's body and an empty string, or what is wrong with it."""
-    try:
-        body = json.loads(raw) if raw else {}
-    except (ValueError, RecursionError) as error:
-        return {}, f"The request body is not valid JSON: {error}"
-    return (body, "") if isinstance(body, dict) else ({}, "The request body is not a JSON object")
+class _Connection(BaseHTTPRequestHandler):
+    server: _Listener
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
+    def log_message(self, format: str, *args: Any) -> None:
+        """Print nothing, because every request is recorded."""
 
-def _journal_entry(exchange: Exchange) -> dict[str, Any]:
-    request, usage = exchange.request, exchange.usage
-    return {
-        **{each.name: getattr(request, each.name) for each in fields(request)},
-        "headers": redact(request.headers),
-        "status": exchange.status,
-        "rule": exchange.rule,
-        "usage": usage and asdict(usage),
-    }
+    def _serve(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = json.loads(self.rfile.read(int(headers.get("content-length", 0))) or b"{}")
+        model, path = self.server.model, urlsplit(self.path).path
+        response = model.respond(model.record(self.command, path, headers, body))
+        if self._is_over_after(response.delay):
+            return
+        self.send_response(response.status)
+        self.send_header("content-type", response.content_type)
+        for name, value in response.headers.items():
+            self.send_header(name, value)
+        if isinstance(response.body, bytes):
+            self.send_header("content-length", str(len(response.body)))
+            self.end_headers()
+            self.wfile.write(response.body if self.command != "HEAD" else b"")
+            return
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for part in response.body:
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+            if self._is_over_after(0):
+                return
+        self.wfile.write(b"0\r\n\r\n")
 
+    do_HEAD = do_GET = do_POST = _serve
 
-def redact(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers without the values that may be keys."""
-    return {
-        name: "[redacted]" if any(word in name for word in _SECRET_HEADERS) else value
-        for name, value in headers.items()
-    }
+    def _is_over_after(self, seconds: float) -> bool:
+        """Wait, and return whether the model has stopped, which also ends the connection."""
+        over = self.server.model.over.wait(seconds)
+        self.close_connection = self.close_connection or over
+        return over

@@ -76,13 +76,14 @@ def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
     return Usage(*(sum(unit.tokens for unit in part) for part in parts))
 
 
-def shared_prefix(a: Request | Mapping[str, Any], b: Request | Mapping[str, Any]) -> float:
-    """Return the share of a's prompt tokens that b repeats from the start; 0 for another model."""
-    first, second = _body(a), _body(b)
-    if first.get("model") != second.get("model"):
+def shared_prefix(first: Request, second: Request) -> float:
+    """Return the share of the first's prompt tokens that the second repeats from the start.
+
+    With another model it is 0.
+    """
+    if first.model != second.model:
         return 0.0
-    prompt = units(first)
-    usage = bill(prompt, set(prefixes(units(second))))
+    usage = bill(units(first.body), set(prefixes(units(second.body))))
     return usage.cache_read_input_tokens / usage.prompt if usage.prompt else 0.0
 
 
@@ -102,10 +103,6 @@ class PromptCache:
             usage = bill(prompt, known)
             known.update(digests)
         return replace(usage, output_tokens=output_tokens)
-
-
-def _body(request: Request | Mapping[str, Any]) -> Mapping[str, Any]:
-    return request.body if isinstance(request, Request) else request
 
 
 def _blocks(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

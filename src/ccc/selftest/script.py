@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 
-from ccc.scripted import CODE, Reply, Request, Rule, Scenario, agent_turn, answer, anything, tool
+from ccc.scripted import CODE, Reply, Request, answer, tool
 
 TASK = "Look at probe.txt."
 FILES = {"probe.txt": "probe\n"}
@@ -17,6 +17,8 @@ _LOOK = "echo $((600 + 66)); cat probe.txt"
 _VERDICT = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
 _ENDLESS_SECONDS = 60.0
 
+Replies = Callable[[Request], Reply]
+
 
 def is_review(request: Request) -> bool:
     """Return whether the reviewer sent it."""
@@ -25,7 +27,7 @@ def is_review(request: Request) -> bool:
 
 def is_agents(request: Request) -> bool:
     """Return whether it is a turn of the agent."""
-    return agent_turn()(request) and not is_review(request)
+    return request.is_agent_turn and not is_review(request)
 
 
 def is_sent_back(request: Request) -> bool:
@@ -34,7 +36,7 @@ def is_sent_back(request: Request) -> bool:
     return is_agents(request) and CHECK in prompt and TASK not in prompt
 
 
-def supervised(project: str, review: Sequence[Reply] = ()) -> Scenario:
+def supervised(project: str, review: Sequence[Reply] = ()) -> Replies:
     """Return the replies in a session with two stops and a review."""
     reviewer = review or [
         answer(tool("Bash", command=_LOOK, description="Look")),
@@ -50,20 +52,19 @@ def supervised(project: str, review: Sequence[Reply] = ()) -> Scenario:
         steps = reviewer if is_review(request) else steps
         return steps[min(request.turn[1], len(steps) - 1)]
 
-    return _scenario(reply)
+    return _with_asides(reply)
 
 
-def streamed() -> Scenario:
+def streamed() -> Replies:
     """Return the replies in a session whose second turn must be interrupted."""
     endless = answer(AGENT_SAID, delay=_ENDLESS_SECONDS)
-    return _scenario(lambda request: endless if is_sent_back(request) else answer(AGENT_SAID))
+    return _with_asides(lambda request: endless if is_sent_back(request) else answer(AGENT_SAID))
 
 
-def interactive() -> Scenario:
+def interactive() -> Replies:
     """Return the replies in a session with one stop, which is reviewed."""
-    return _scenario(lambda request: answer(_VERDICT if is_review(request) else AGENT_SAID))
+    return _with_asides(lambda request: answer(_VERDICT if is_review(request) else AGENT_SAID))
 
 
-def _scenario(reply: Callable[[Request], Reply]) -> Scenario:
-    rules = [Rule(agent_turn(), reply, name="turn"), Rule(anything(), answer(TASK), name="aside")]
-    return Scenario(rules)
+def _with_asides(reply: Replies) -> Replies:
+    return lambda request: reply(request) if request.is_agent_turn else answer(TASK)

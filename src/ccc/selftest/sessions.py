@@ -12,7 +12,7 @@ from typing import Any
 
 from ccc.claude import clients
 from ccc.claude.formats.command_line import Plan
-from ccc.scripted import Request, Scenario, ScriptedModel
+from ccc.scripted import Request, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.selftest import questions, script
 from ccc.selftest.questions import Observation
@@ -47,14 +47,14 @@ class Session:
         self.id = str(uuid.uuid4())
         self._program = program
         self._claude = claude
-        self._model = ScriptedModel(self.scenario(), max_seconds=2 * seconds)
+        self._model = ScriptedModel(self.replies(), max_seconds=2 * seconds)
         self._child: spawn.Child | None = None
         self._seconds = seconds
         self._until = 0.0
         self.is_late = False
         """Whether its time was up. What it has not answered by then stays unknown."""
 
-    def scenario(self) -> Scenario:
+    def replies(self) -> script.Replies:
         """Return the model's replies."""
         raise NotImplementedError
 
@@ -124,7 +124,7 @@ class PrintSession(Session):
     asks = questions.PRINT
     supervisor: Mapping[str, object] = {"checks": [script.CHECK]}
 
-    def scenario(self) -> Scenario:
+    def replies(self) -> script.Replies:
         """Return the model's replies."""
         return script.supervised(self.place.project)
 
@@ -191,7 +191,7 @@ class StreamedSession(Session):
     asks = questions.STREAMED
     _is_interrupted = False
 
-    def scenario(self) -> Scenario:
+    def replies(self) -> script.Replies:
         """Return the model's replies."""
         return script.streamed()
 
@@ -218,7 +218,7 @@ class InteractiveSession(Session):
     _terminal = -1
     _next_key = 0.0
 
-    def scenario(self) -> Scenario:
+    def replies(self) -> script.Replies:
         """Return the model's replies."""
         return script.interactive()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ccc.scripted import Request
+from harness.scripted import Request
 
 REMINDER = "<system-reminder>\nBe kind.\n</system-reminder>\n"
 

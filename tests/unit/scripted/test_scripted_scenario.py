@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from ccc.scripted import (
+from harness.scripted import (
     Condition,
+    Failure,
     Reply,
     Request,
     Rule,
@@ -130,8 +131,8 @@ def test_a_rule_that_raises_is_an_answer_and_a_note(rule: Rule) -> None:
     """A mistake in the scenario reaches the client and the report instead of ending a thread."""
     scenario = Scenario([rule])
     reply = scenario.choose(request("hi")).reply
-    assert reply.failure is not None
-    assert reply.failure.status == 418
+    assert isinstance(reply, Failure)
+    assert reply.status == 418
     assert "KeyError('gone')" in repr(scenario)
 
 

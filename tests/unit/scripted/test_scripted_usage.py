@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ccc.scripted import Request, shared_prefix
 from ccc.scripted.usage import PromptCache, Usage, output_tokens, prompt_tokens, units
+from harness.scripted import Request, shared_prefix
 
 MARK: dict[str, Any] = {"cache_control": {"type": "ephemeral"}}
 BASH = {"name": "Bash", "description": "runs a command " * 20}
@@ -24,6 +24,12 @@ def body(
     """Return a message request; a text is a user message."""
     said = [{"role": "user", "content": m} if not isinstance(m, dict) else m for m in messages]
     return {"model": model, "tools": [BASH, READ], "system": system, "messages": said, **more}
+
+
+def shared(first: dict[str, Any], second: dict[str, Any]) -> float:
+    """Return the share of the first prompt that the second repeats."""
+    requests = [Request(1, 0.0, "POST", "/v1/messages", {}, each) for each in (first, second)]
+    return shared_prefix(*requests)
 
 
 def marked(words: str) -> dict[str, Any]:
@@ -112,8 +118,8 @@ SAME = [
 @pytest.mark.parametrize(("a", "b"), SAME)
 def test_the_same_prompt_written_otherwise(a: dict[str, Any], b: dict[str, Any]) -> None:
     """cache_control, and a string in place of a block, change nothing."""
-    assert shared_prefix(a, b) == 1.0
-    assert shared_prefix(b, a) == 1.0
+    assert shared(a, b) == 1.0
+    assert shared(b, a) == 1.0
     assert prompt_tokens(a) == prompt_tokens(b)
 
 
@@ -126,12 +132,12 @@ OTHER = [
 @pytest.mark.parametrize(("a", "b"), OTHER)
 def test_nothing_shared(a: dict[str, Any], b: dict[str, Any]) -> None:
     """Another model or another first tool shares nothing."""
-    assert shared_prefix(a, b) == 0.0
+    assert shared(a, b) == 0.0
 
 
 def test_role_matters() -> None:
     """The same words in the other role are another prompt."""
-    share = shared_prefix(body("one"), body({"role": "assistant", "content": "one"}))
+    share = shared(body("one"), body({"role": "assistant", "content": "one"}))
     assert 0.0 < share < 1.0
 
 
@@ -140,21 +146,14 @@ def test_a_breakpoint_inside_a_tools_input_is_data() -> None:
     call = {"type": "tool_use", "id": "t", "name": "Write", "input": {}}
     plain = body({"role": "assistant", "content": [call]})
     data = body({"role": "assistant", "content": [call | {"input": MARK}]})
-    assert shared_prefix(plain, data) < 1.0
+    assert shared(plain, data) < 1.0
 
 
 def test_share_is_of_the_first() -> None:
     """A message appended to b doesn't lower a's share; one appended to a does."""
     short, long = body("one"), body("one", "two")
-    assert shared_prefix(short, long) == 1.0
-    assert 0.5 < shared_prefix(long, short) < 1.0
-
-
-def test_requests_and_bodies_compare() -> None:
-    """A recorded request is compared by its body, and an empty one shares nothing."""
-    asked = Request(1, 0.0, "POST", "/v1/messages", {}, body("one"))
-    assert shared_prefix(asked, body("one")) == 1.0
-    assert shared_prefix({}, {}) == 0.0
+    assert shared(short, long) == 1.0
+    assert 0.5 < shared(long, short) < 1.0
 
 
 @pytest.mark.parametrize(

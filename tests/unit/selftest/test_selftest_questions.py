@@ -7,11 +7,11 @@ import pytest
 
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
-from ccc.scripted import Request
 from ccc.scripted.scratch import KEY, MODEL
 from ccc.selftest import questions, script
 from ccc.selftest.questions import INTERACTIVE, PRINT, STREAMED, Observation
 from ccc.selftest.selftest import Report
+from harness.scripted import Request
 
 TOOLS = [{"name": "Bash"}, {"name": "Read"}]
 SAID = {"role": "assistant", "content": [{"type": "text", "text": script.AGENT_SAID}]}
