@@ -96,10 +96,6 @@ class RunState:
     turn_cost_usd: float = 0.0  # what the turn under way has cost so far; no total includes it yet
     turn_cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
-    agent_counted: int = -1
-    """How many bytes of the agent's record are included in the cost; negative if unknown."""
-    reviews_counted: int = -1
-    """How many bytes of the reviewers' record are included; negative if unknown."""
     elapsed_seconds: float = 0.0
     saved_at: float = 0.0
 

@@ -55,12 +55,10 @@ class Assignment:
         return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
 
     @property
-    def price_functions(self) -> tuple[PriceOf, PriceOf]:
-        """What the agent's provider and the reviewer's charge for a model."""
-        config = self.launch.config
-        provider = config.supervisor.provider
-        reviewers = prices.tariff(config, provider) if provider else self.tariff
-        return self.tariff.price, reviewers.price
+    def price_of_review(self) -> PriceOf:
+        """What the reviewer's provider charges for a model."""
+        provider = self.launch.config.supervisor.provider
+        return (prices.tariff(self.launch.config, provider) if provider else self.tariff).price
 
     @property
     def stream_filter(self) -> Callable[[str], bool]:

@@ -8,7 +8,6 @@ from ccc import words
 from ccc.claude.formats import api_retry, stream
 from ccc.claude.formats.api_retry import Retry
 from ccc.model.evidence import Evidence, Receipt
-from ccc.providers.meter import Meter
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
 from ccc.supervision import verdict
@@ -68,11 +67,11 @@ class Feed:
             self._retries.end()
         self._show_tools(AGENT, message)
 
-    def audience(self, meter: Meter) -> Audience:
-        """Return the audience for judging a stop; the meter counts what the reviewer requests."""
+    def audience(self, see: Callable[[dict[str, Any]], None]) -> Audience:
+        """Return the audience for judging a stop; `see` gets what the reviewer's stream says."""
 
         def on_message(message: dict[str, Any]) -> None:
-            meter.see(message)
+            see(message)
             self._show_tools(REVIEWER, message)
 
         return Audience(

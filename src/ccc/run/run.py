@@ -53,7 +53,7 @@ class Run:
         self.journal = Journal(launch.paths, launch.session)
         self.tasks = SessionStore(launch.paths, launch.session, self.journal)
         self.limits = launch.config.supervisor
-        self.store = RunStore(self.tasks, state, self.limits, assignment.price_functions[1])
+        self.store = RunStore(self.tasks, state, self.limits, assignment.price_of_review)
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
         self.agent = self._new_agent()
@@ -104,7 +104,6 @@ class Run:
             "session_id": self.agent.session,
             "permission_mode": self.agent.permission_mode,
             "tokens": usage.add([self.store.run.tokens, turn.tokens]),
-            "agent_counted": self.journal.agent_size(),
         }
         if not turn.error:
             task = self.store.load().task
@@ -165,7 +164,7 @@ class Run:
 
     def _judge(self, turn: Turn) -> Decision:
         session, situation, dialogue = self._situation(turn)
-        audience = self._feed.audience(self.store.reviews)
+        audience = self._feed.audience(self.store.see_review)
         decision, recorder = judge_stop(session, situation, dialogue, audience)
         self._feed.show_decision(decision, recorder.review)
         message = situation.denials.message
@@ -228,7 +227,7 @@ class Run:
 
     def first_step(self) -> str | Turn:
         """Return how the run starts or continues: with a message, or with a turn to judge."""
-        self.store.count_lost_cost(*self.assignment.price_functions)
+        self.store.start()
         run, task = self.store.run, self.tasks.load().task
         unheard = [text for text in run.requests if not self.agent.has_received(text)]
         if run.phase != REVIEW:
@@ -253,7 +252,7 @@ class Run:
     def finish(self, outcome: str) -> None:
         """Save the outcome; a stop in the middle of a command leaves files of the sandbox, too."""
         workspace.remove_leftovers(self._tree, self._before)
-        self.store.finish(outcome, *self.assignment.price_functions)
+        self.store.finish(outcome)
 
     def say(self, line: str) -> None:
         """Send a line that the user typed, in the current turn or the next one."""
@@ -285,6 +284,7 @@ class Run:
     def _on_message(self, message: dict[str, Any]) -> None:
         if self.agent.session != self.store.run.session_id:
             self.store.save(session_id=self.agent.session)
+        self.store.note_cost()
         if message.get("type") == "result":
             self.result = message
         self._feed.show_agent(message)

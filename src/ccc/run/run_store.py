@@ -1,33 +1,29 @@
 """Stores the state of an unattended run: every change is written immediately."""
 
-import itertools
 import os
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.model.cost import Cost, on_record
-from ccc.model.state import RunState, State, Task
+from ccc.model.state import AGENT, RunState, State, Task
 from ccc.providers.meter import Meter
 from ccc.providers.prices import Prices
-from ccc.sessions import tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import saved_run
 from ccc.supervision.saved_run import SavedRun
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
-from ccc.text import lenient_json
 
 PriceOf = Callable[[str], Prices | None]
 
-_COST_SECONDS = 0.5
-_COSTS_PER_TOUCH = 4
+_SAVE_SECONDS = 2
 _FREE = Cost()
 
 
@@ -42,7 +38,7 @@ class RunStore:
         """The saved cost of agent and reviews."""
         self.turn_cost: Callable[[], Cost] = Cost
         """Returns what the turn under way has cost so far."""
-        self.reviews = Meter(price_of_review)
+        self._reviews = Meter(price_of_review)
         """Counts what the review under way requests."""
         self._unsaved = Cost()
         self._tasks = tasks
@@ -51,7 +47,6 @@ class RunStore:
         # the keyboard's thread also saves
         self._lock = threading.RLock()
         self._over = threading.Event()
-        threading.Thread(target=self._touch, daemon=True).start()
 
     @property
     def elapsed(self) -> float:
@@ -108,54 +103,45 @@ class RunStore:
 
     def under_way(self) -> Cost:
         """Return what has been spent and isn't part of the saved cost yet."""
-        return self.turn_cost() + self.reviews.so_far()
+        return self.turn_cost() + self._reviews.so_far()
+
+    def see_review(self, message: Mapping[str, Any]) -> None:
+        """Count what a message of the reviewer's stream says about the cost."""
+        self._reviews.see(message)
+        self.note_cost()
+
+    def note_cost(self) -> None:
+        """Save what the turn or the review has cost so far, in case ccc is killed."""
+        if self.under_way().usd != self.run.turn_cost_usd:
+            self.save()
 
     def end_review(self) -> None:
         """Note that the review's cost is in the state, whoever wrote it."""
-        self.reviews.bill({})
-        self.save(reviews_counted=self._tasks.journal.output_size())
+        self._reviews.bill({})
+        self.save()
 
-    def count_lost_cost(self, agent: PriceOf, review: PriceOf) -> None:
-        """Add the cost of a turn and a review that were killed before they reported it."""
-        run, journal = self.run, self._tasks.journal
-        agent_end, review_end = journal.agent_size(), journal.output_size()
-        self.save(
-            _cost_of_lines(journal.agent_file, run.agent_counted, agent_end, agent),
-            _cost_of_lines(journal.output_file, run.reviews_counted, review_end, review),
-            outcome="",
-            agent_counted=agent_end,
-            reviews_counted=review_end,
-        )
+    def start(self) -> None:
+        """Add the cost of a turn or a review that was killed, and save often from now on."""
+        self._end(on_record(self.run.turn_cost_usd, self.run.turn_cost_source), outcome="")
+        threading.Thread(target=self._keep_saving, daemon=True).start()
 
-    def finish(self, outcome: str, agent: PriceOf, review: PriceOf) -> None:
+    def finish(self, outcome: str) -> None:
         """Save the run's outcome, with the cost of a turn or review that was interrupted."""
         self._over.set()
+        lost = Cost()
         if outcome == "interrupted":
-            # what the turn and the review have cost is in the records
-            self.turn_cost = Cost
-            self.reviews.bill({})
-            self.count_lost_cost(agent, review)
-        self.save(outcome=outcome)
+            lost, self.turn_cost = self.under_way(), Cost
+            self._reviews.bill({})
+        self._end(lost, outcome)
 
-    def _touch(self) -> None:
-        # if the run is killed, its time and cost count until the last touch
-        for number in itertools.count():
-            if self._over.wait(_COST_SECONDS):
-                return
-            try:
-                if self.under_way().usd != self.run.turn_cost_usd:
-                    self.save()
-                elif number % _COSTS_PER_TOUCH == 0:
-                    os.utime(self._tasks.where.state(self._tasks.session))
-            except OSError:
-                continue
+    def _end(self, lost: Cost, outcome: str) -> None:
+        costs = (lost, _FREE) if self.run.phase == AGENT else (_FREE, lost)
+        self.save(*costs, outcome=outcome)
 
-
-def _cost_of_lines(record: str, begin: int, end: int, price_of: PriceOf) -> Cost:
-    meter = Meter(price_of)
-    for line in tail.lines_between(record, begin, end) if 0 <= begin < end else []:
-        meter.see(lenient_json.parse_object(line) or {})
-    return meter.bill({})
+    def _keep_saving(self) -> None:
+        # if the run is killed, its time counts until it was last saved
+        while not self._over.wait(_SAVE_SECONDS):
+            self.save()
 
 
 def begin(where: Paths, session: str, run: RunState) -> None:

@@ -129,10 +129,8 @@ def _claude_session(launch: Launch) -> str:
 
 
 def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
-    """Return the saved run to continue, with the time until it was last known to be alive."""
+    """Return the saved run to continue."""
     run = saved.run
-    lost = 0.0 if run.outcome else max(0.0, saved.last_sign - run.saved_at)
-    run = replace(run, elapsed_seconds=run.elapsed_seconds + lost)
     if message:
         requests = (*run.requests, message)
         return replace(run, requests=requests, phase=AGENT, message=message)

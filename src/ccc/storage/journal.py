@@ -64,10 +64,6 @@ class Journal:
         """Return the current size of the reviewer's output."""
         return _size(self.output_file)
 
-    def agent_size(self) -> int:
-        """Return the current size of the agent's output."""
-        return _size(self.agent_file)
-
     def raw(self, line: str) -> None:
         """Append a line of the reviewer's stream-json."""
         self._append(self._output, line)

@@ -1,6 +1,5 @@
 """Find the run that `ccc run --continue` continues."""
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -18,7 +17,6 @@ class SavedRun:
     session: str
     state: State
     run: RunState
-    last_sign: float  # when the run was last known to be alive
 
 
 def find_unfinished(where: Paths, directory: str) -> SavedRun:
@@ -42,7 +40,7 @@ def find_unfinished(where: Paths, directory: str) -> SavedRun:
         raise CccError("run.nothing_to_continue", directory=directory)
     if processes.is_alive(state.pid, "ccc"):
         raise CccError("run.under_way", directory=directory, pid=state.pid)
-    return SavedRun(last, state, run, _last_sign(where, last))
+    return SavedRun(last, state, run)
 
 
 def find_last(unfinished: Iterable[tuple[float, str]]) -> str:
@@ -53,13 +51,3 @@ def find_last(unfinished: Iterable[tuple[float, str]]) -> str:
 def name_question(session: str, count: int, decided_at: float) -> str:
     """Return what an answer names, so that it isn't taken for one to a later question."""
     return f"{session}:{count}:{decided_at}"
-
-
-def _last_sign(where: Paths, session: str) -> float:
-    times = [0.0]
-    for path in (where.state(session), where.agent_output(session), where.review_output(session)):
-        try:
-            times.append(os.stat(path).st_mtime)
-        except OSError:
-            continue
-    return max(times)

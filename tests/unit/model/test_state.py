@@ -175,14 +175,16 @@ def test_a_stop_of_version_1() -> None:
 
 
 def test_a_run_of_version_1() -> None:
-    """A state that the first version wrote at the end of a run is read and written unchanged."""
+    """A state that the first version wrote at the end of a run is read; two counts have gone."""
     text = (VERSION_1 / "state-run.json").read_text()
     found = model.parse(text, "x")
     assert found.run
     assert (found.run.task, found.run.phase, found.run.count) == ("do it", "review", 1)
     assert (found.run.tokens["cache_read"], found.run.is_finished) == (4, True)
     assert (found.stop, found.task.prompt_id) == (Stop(), "db0ee4a1-06d8-4fad-bc80-d51abde891af")
-    assert json.loads(model.dump(found, {})) == json.loads(text)
+    raw = json.loads(text)
+    del raw["run"]["agent_counted"], raw["run"]["reviews_counted"]
+    assert json.loads(model.dump(found, {})) == raw
 
 
 def test_a_run_of_an_earlier_ccc() -> None:
