@@ -24,7 +24,7 @@ ROOMS = (
 PURE = {
     "backlog": {"admission", "task"},
     "claude": {"capabilities", "formats", "turn"},
-    "config": {"editing", "layer", "prices", "schema"},
+    "config": {"editing", "layer", "schema"},
     "evaluation": {"score", "scrub"},
     "model": {"cost", "evidence", "outcome", "overview", "record", "round", "state"},
     "providers": {

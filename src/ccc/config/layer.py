@@ -4,15 +4,28 @@ A layer is the base template, a provider's entry or a --settings file.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from ccc.claude.formats.settings import WrongShape, has_hook
-from ccc.config import prices
-from ccc.config.prices import Rates
 from ccc.errors import CccError
 from ccc.text import jsontext
 from ccc.text.jsontext import Decimal
 from ccc.text.names import is_argument
+
+Text = Annotated[str, Meta(pattern=r"\A[^\0\ud800-\udfff]*\Z")]  # what `is_argument` allows
+Texts = tuple[Text, ...]
+_Price = Annotated[float, Meta(ge=0, le=100_000)]
+_REASONS: Mapping[Any, str] = {
+    str: "config.not_string",
+    Texts: "config.not_strings",
+    bool: "config.not_truth",
+    int: "config.not_whole",
+    float: "config.not_number",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,26 @@ class Secret:
 
 Value = str | Secret | None
 """A value in `env`. None removes a variable that the base template sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """US dollars per million tokens, and per thousand searches."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+    cache_write_1h: float
+    web_search: float = 0.0
+
+
+def rates(input: float, output: float, **other: float | None) -> Rates:
+    """Build the rates. Without a price for the cache, cached tokens cost as much as input."""
+    known = {name: price for name, price in other.items() if price is not None}
+    write = known.get("cache_write", input)
+    cached = {"cache_read": input, "cache_write": write, "cache_write_1h": write}
+    return Rates(input=input, output=output, **cached | known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,40 +95,20 @@ class Reader:
     def __init__(self, file: str) -> None:
         self.file = file
 
+    def value(self, kind: Any, raw: object, path: str, reason: str = "") -> Any:
+        """Return the value if it is of the type, whose bounds the error names."""
+        try:
+            return msgspec.convert(float(raw) if isinstance(raw, Decimal) else raw, kind)
+        except msgspec.ValidationError:
+            [*bounds] = getattr(kind, "__metadata__", ())
+            reason = reason or _REASONS.get(kind) or _REASONS[kind.__origin__]
+            params = {"least": bounds[0].ge, "most": bounds[0].le} if bounds else {}
+            raise self.wrong(reason, path, **params) from None
+
     def mapping(self, raw: object, path: str) -> Mapping[str, object]:
         """Return the value if it is an object."""
         if not isinstance(raw, dict):
             raise self.wrong("config.not_object", path)
-        return raw
-
-    def string(self, raw: object, path: str) -> str:
-        """Return the value if it is a string."""
-        if not is_argument(raw):
-            raise self.wrong("config.not_string", path)
-        return raw
-
-    def strings(self, raw: object, path: str, wrong: str = "config.not_strings") -> tuple[str, ...]:
-        """Return the value if it is a list of strings."""
-        if not isinstance(raw, list) or not all(map(is_argument, raw)):
-            raise self.wrong(wrong, path)
-        return tuple(raw)
-
-    def integer(self, raw: object, path: str, least: int, most: int) -> int:
-        """Return the value if it is an integer within the bounds."""
-        if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
-            raise self.wrong("config.not_whole", path, least=least, most=most)
-        return raw
-
-    def number(self, raw: object, path: str, least: float, most: float) -> float:
-        """Return the value if it is a number within the bounds."""
-        if isinstance(raw, bool) or not isinstance(raw, int | float) or not least <= raw <= most:
-            raise self.wrong("config.not_number", path, least=least, most=most)
-        return float(raw)
-
-    def boolean(self, raw: object, path: str) -> bool:
-        """Return the value if it is true or false."""
-        if not isinstance(raw, bool):
-            raise self.wrong("config.not_truth", path)
         return raw
 
     def choice(self, raw: object, path: str, *choices: str) -> str:
@@ -121,8 +134,7 @@ class LayerReader(Reader):
         entry = dict(self.mapping(raw, path))
         if "prices" not in entry:
             return self.layer(entry, path)
-        # not at the top: a launch needs no prices
-        given = prices.parse(self, entry.pop("prices"), f"{path}.prices")
+        given = self._prices(entry.pop("prices"), f"{path}.prices")
         return replace(self.layer(entry, path), prices=given)
 
     def base(self, raw: object, path: str) -> Layer:
@@ -147,6 +159,19 @@ class LayerReader(Reader):
         except WrongShape as error:
             raise self.wrong("config.hooks", f"{path}.{error.path}".lstrip(".")) from None
         return Layer(env, settings)
+
+    def _prices(self, raw: object, path: str) -> dict[str, Rates]:
+        """Read the prices of all models, or of each one."""
+        given = self.mapping(raw, path)
+        if given and all(isinstance(value, dict) for value in given.values()):
+            return {name: self._rates(each, f"{path}.{name}") for name, each in given.items()}
+        return {"": self._rates(given, path)}
+
+    def _rates(self, raw: object, path: str) -> Rates:
+        given, names = self.mapping(raw, path), [each.name for each in fields(Rates)]
+        if not {"input", "output"} <= given.keys() <= set(names):
+            raise self.wrong("config.not_prices", path, names=", ".join(names))
+        return rates(**{n: self.value(_Price, each, f"{path}.{n}") for n, each in given.items()})
 
     def _variable(self, name: str, path: str) -> str:
         if not name or any(c in name for c in "=,") or not is_argument(name):

@@ -1,25 +1,33 @@
 """Parse the keys of ccc.json once into trusted values. Errors name the file and the key."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import FunctionType
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from ccc import words
 from ccc.claude.formats import permission
-from ccc.config.layer import Layer, LayerReader, parse_json
+from ccc.config.layer import Layer, LayerReader, Text, Texts, parse_json
 from ccc.errors import CccError
 from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
 REQUESTS = ("webhook", "ntfy", "slack")
 """The kinds of requests with a URL of their own, `ntfy:https://…`."""
+_SAFE_URL = re.compile(
+    r"(https://(\[[^]]*\]|[^/?#:]+)|http://(localhost|\[::1\]|127(\.\d+){3}))"
+    r"(:(?P<port>\d{1,9}))?([/?#].*)?"
+)
 LIMITS: Mapping[str, tuple[int, int]] = {
     "max_iterations": (1, 100),
     "max_minutes": (0, 100_000),
     "max_cost_usd": (0, 100_000),
 }
 """The keys of `supervisor` that limit a task, with their bounds; `ccc run` has them as options."""
+_Timeout = Annotated[float, Meta(ge=1, le=3600)]
 SIGNAL_NAMES = (
     *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
     *("expectation_edited", "tolerance_changed", "snapshot_changed"),
@@ -117,19 +125,9 @@ def split_request(notify: str) -> tuple[str, str]:
 
 def is_safe_url(url: str) -> bool:
     """Whether it is a URL whose path others can't read: https, or http on this machine."""
-    scheme, _, rest = url.partition("://")
-    authority = rest.replace("?", "/").replace("#", "/").partition("/")[0]
-    host, colon, port = authority.rpartition(":")
-    if not colon or authority.endswith("]"):
-        host, port = authority, "443"
     is_plain = url.isascii() and url.isprintable() and not any(c in " @\\" for c in url)
-    if not is_plain or not host or not (port.isdecimal() and 0 < int(port[:9]) < 65_536):
-        return False
-    digits = host.split(".")
-    is_local = host in ("localhost", "[::1]") or (
-        len(digits) == 4 and digits[0] == "127" and all(map(str.isdecimal, digits))
-    )
-    return scheme == "https" or (scheme == "http" and is_local)
+    match = _SAFE_URL.fullmatch(url)
+    return bool(is_plain and match and 0 < int(match["port"] or 443) < 65_536)
 
 
 def limit_type(name: str) -> type[int] | type[float]:
@@ -169,10 +167,14 @@ class _Reader(LayerReader):
         paths = {key: f"{path}.{key}".lstrip(".") for key in given}
         self._unknown += [paths[key] for key in given if key not in keys]
         return {
-            _FIELDS.get(key, key): keys[key](self, value, paths[key])
+            _FIELDS.get(key, key): self._read(keys[key], value, paths[key])
             for key, value in given.items()
             if key in keys
         }
+
+    def _read(self, kind: "_Key", raw: object, path: str) -> object:
+        is_own = isinstance(kind, FunctionType)
+        return kind(self, raw, path) if is_own else self.value(kind, raw, path)
 
     def providers(self, raw: object, path: str) -> dict[str, Layer]:
         seen: dict[str, str] = {}
@@ -192,14 +194,9 @@ class _Reader(LayerReader):
             layers[name] = self.provider(value, here)
         return layers
 
-    def limit(self, raw: object, path: str) -> float:
-        name = path.rpartition(".")[2]
-        read = self.integer if limit_type(name) is int else self.number
-        return read(raw, path, *LIMITS[name])
-
     def provider_name(self, raw: object, path: str) -> str:
         """Return the value if it is empty or names a provider in the file."""
-        name = self.string(raw, path)
+        name: str = self.value(Text, raw, path)
         if name and name not in self._names:
             raise self.wrong("config.no_provider", path, name=name)
         return name
@@ -210,7 +207,7 @@ class _Reader(LayerReader):
             if kind in REQUESTS and not is_safe_url(url):
                 raise self.wrong("config.notify_url", path, kind=kind)
             return raw.strip()
-        words = self.strings(raw, path, "config.not_notify")
+        words: tuple[str, ...] = self.value(Texts, raw, path, "config.not_notify")
         if not words or not words[0].strip():
             raise self.wrong("config.not_notify", path)
         return words
@@ -225,15 +222,12 @@ class _Reader(LayerReader):
             case {"command": command, **rest} if is_argument(command) and command.strip():
                 seconds = rest.pop("timeout_seconds", Check("").timeout_seconds)
                 if not rest:
-                    limit = self.number(seconds, f"{path}.timeout_seconds", 1, 3600)
-                    return Check(command, limit)
+                    return Check(command, self.value(_Timeout, seconds, f"{path}.timeout_seconds"))
         raise self.wrong("config.not_checks", path)
 
     def signals(self, raw: object, path: str) -> tuple[str, ...]:
-        names = self.strings(raw, path)
-        return tuple(
-            self.choice(each, f"{path}[{n}]", *SIGNAL_NAMES) for n, each in enumerate(names)
-        )
+        names = enumerate(self.value(Texts, raw, path))
+        return tuple(self.choice(each, f"{path}[{n}]", *SIGNAL_NAMES) for n, each in names)
 
     def projects(self, raw: object, path: str) -> dict[str, Project]:
         projects = {}
@@ -245,33 +239,34 @@ class _Reader(LayerReader):
         return projects
 
     def rules(self, raw: object, path: str) -> tuple[str, ...]:
-        rules = self.strings(raw, path, "config.not_rules")
-        if rules:
-            # not at the top: a launch needs no rules
-            from ccc.claude.formats.permission import is_rule
+        rules: tuple[str, ...] = self.value(Texts, raw, path, "config.not_rules")
         for number, rule in enumerate(rules):
-            if not is_rule(rule):
+            if not permission.is_rule(rule):
                 raise self.wrong("config.not_rule", f"{path}[{number}]")
         return rules
 
     def language(self, raw: object, path: str) -> str:
-        name = self.string(raw, path)
+        name: str = self.value(Text, raw, path)
         short = name.replace("_", "-").casefold().split("-")[0]
         if name and short not in words.LANGUAGES:
             raise self.wrong("config.language", path, value=name)
         return short
 
 
-_Key = Callable[[_Reader, object, str], object]
+_Key = Any
+"""How to read a key: a type, or a function of the reader, the value and its path."""
 _FIELDS = {"settings": "base"}  # the fields of `Config` whose names differ from their keys
 SUPERVISOR_KEYS: Mapping[str, _Key] = {
-    **dict.fromkeys(LIMITS, _Reader.limit),
-    "timeout_seconds": lambda reader, raw, path: reader.number(raw, path, 10, 3600),
+    **{
+        name: Annotated[limit_type(name), Meta(ge=least, le=most)]
+        for name, (least, most) in LIMITS.items()
+    },
+    "timeout_seconds": Annotated[float, Meta(ge=10, le=3600)],
     "checks": _Reader.checks,
     "strict_signals": _Reader.signals,
     "provider": _Reader.provider_name,
-    "model": _Reader.string,
-    "structured_output": _Reader.boolean,
+    "model": Text,
+    "structured_output": bool,
     "sandbox": lambda reader, raw, path: reader.choice(raw, path, *SANDBOXES),
     "notify": _Reader.notify,
 }
@@ -286,13 +281,13 @@ RUN_KEYS: Mapping[str, _Key] = {
 KEYS: Mapping[str, _Key] = {
     "settings": _Reader.base,
     "providers": _Reader.providers,
-    "current_provider": _Reader.string,
-    "claude_args": _Reader.strings,
+    "current_provider": Text,
+    "claude_args": Texts,
     "supervisor": lambda reader, raw, path: Supervisor(
         **reader.section(raw, path, SUPERVISOR_KEYS)
     ),
     "projects": _Reader.projects,
     "language": _Reader.language,
     "run": lambda reader, raw, path: RunPermissions(**reader.section(raw, path, RUN_KEYS)),
-    "share_key_with_hooks": _Reader.boolean,
+    "share_key_with_hooks": bool,
 }

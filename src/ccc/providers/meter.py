@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude.formats import usage
-from ccc.config.prices import Rates
+from ccc.config.layer import Rates
 from ccc.model.cost import ESTIMATE, Cost
 from ccc.providers import models, prices
 from ccc.providers.prices import Prices

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ccc.claude.formats import environment
-from ccc.config.prices import Rates, rates
+from ccc.config.layer import Rates, rates
 from ccc.config.schema import Config
 from ccc.providers import models
 

@@ -10,7 +10,11 @@ from ccc.providers import models, prices
 from ccc.providers.meter import Meter
 from ccc.providers.prices import Prices
 
-BIG = Prices(prices.rates(1, 10, 0.1), "ccc.json", ((100_000, prices.rates(2, 20, 0.2)),))
+BIG = Prices(
+    prices.rates(1, 10, cache_read=0.1),
+    "ccc.json",
+    ((100_000, prices.rates(2, 20, cache_read=0.2)),),
+)
 SMALL = Prices(prices.rates(0.5, 5), "genai-prices 1")
 KNOWN = {"big": BIG, "small": SMALL}
 INIT = {"type": "system", "subtype": "init", "model": "big[1m]"}
@@ -161,7 +165,7 @@ def test_a_claude_that_died() -> None:
 
 def test_an_hour_in_the_cache() -> None:
     """Cache writes that last an hour have a separate price."""
-    dear = Prices(prices.rates(1, 1, 0.1, 2, 4), "x")
+    dear = Prices(prices.rates(1, 1, cache_read=0.1, cache_write=2, cache_write_1h=4), "x")
     found = Meter(lambda model: dear)
     found.see(start("a", usage(write=1_000, long=600)))
     assert found.usd == pytest.approx((400 * 2 + 600 * 4) / 1e6)

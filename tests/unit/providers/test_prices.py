@@ -10,7 +10,7 @@ from ccc.model.cost import ESTIMATE, Cost, is_estimate, on_record
 from ccc.providers import models, prices
 from ccc.providers.prices import Place, Prices, Tariff
 
-RATES = prices.rates(1, 10, 0.1, 2, 4, 10)
+RATES = prices.rates(1, 10, cache_read=0.1, cache_write=2, cache_write_1h=4, web_search=10)
 MILLION = 1_000_000
 
 
@@ -146,7 +146,7 @@ def test_prices_of_all_models() -> None:
     assert layer.settings == {"model": "m"}
     for model in ("kimi-k3[1m]", "any"):
         found = Tariff(layer.prices, None).price(model)
-        assert found == Prices(prices.rates(0.6, 2.5, 0.1), "ccc.json")
+        assert found == Prices(prices.rates(0.6, 2.5, cache_read=0.1), "ccc.json")
 
 
 def test_prices_by_model() -> None:

@@ -92,8 +92,11 @@ def test_tiers() -> None:
     )
     found = prices.convert(given, "x")
     assert found is not None
-    assert found.rates == prices.rates(1, 10, 0.1)
-    assert found.tiers == ((200, prices.rates(2, 10, 0.1)), (500, prices.rates(3, 30, 0.1)))
+    assert found.rates == prices.rates(1, 10, cache_read=0.1)
+    assert found.tiers == (
+        (200, prices.rates(2, 10, cache_read=0.1)),
+        (500, prices.rates(3, 30, cache_read=0.1)),
+    )
 
 
 def test_a_model_that_is_not_billed_by_tokens() -> None:
