@@ -17,7 +17,7 @@ from ccc.backlog.worktree import Checkout
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.sessions import tail
+from ccc.sessions import record_file
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.notifications import Notification
 from ccc.system import private_files, terminal
@@ -197,7 +197,7 @@ def _result(code: int | None, output: str, stop_outcome: str, log: str) -> Resul
         # whatever it failed with was because of that
         outcome, detail = stop_outcome, ""
     if not outcome:
-        last_words = output if code is None else tail.last_words(log, _LAST_LINES)
+        last_words = output if code is None else record_file.last_words(log, _LAST_LINES)
         outcome, detail = "agent_failed", last_words or f"exit {code}"
     facts = {name: raw.get(name) or 0 for name in ("api_status", "limit_ends")}
     return {"outcome": outcome, "detail": detail or "", **facts}

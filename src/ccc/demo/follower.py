@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from ccc.claude.formats import stream
 from ccc.model import record
 from ccc.model.round import Round
-from ccc.sessions.tail import Tail
+from ccc.sessions.record_file import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.ui.renderer import AGENT, REVIEWER

@@ -20,7 +20,7 @@ from ccc.model import record
 from ccc.model.round import Round, cached_share
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
-from ccc.sessions import review_steps, tail
+from ccc.sessions import record_file, review_steps
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
 from ccc.system import spawn
@@ -89,7 +89,7 @@ def summarize(where: Paths, provider: str) -> Summary:
     session = next(iter(sessions.ids(where)), "")
     if not session:
         return Summary()
-    rounds = record.rounds(tail.last_lines(where.verdicts(session), _MOST_BYTES))
+    rounds = record.rounds(record_file.last_lines(where.verdicts(session), _MOST_BYTES))
     conversation = transcript_files.read(transcript_files.find(where.claude_dir, session))
     settings = lenient_json.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
     return Summary(
@@ -102,7 +102,7 @@ def summarize(where: Paths, provider: str) -> Summary:
 
 def _command_failure(file: str) -> str:
     """Return what the reviewer saw if none of its commands worked."""
-    steps, _ = review_steps.read(tail.last_lines(file, _MOST_BYTES))
+    steps, _ = review_steps.read(record_file.last_lines(file, _MOST_BYTES))
     commands = [step for step in steps if step.tool == "Bash"]
     return commands[-1].seen if commands and all(step.failed for step in commands) else ""
 

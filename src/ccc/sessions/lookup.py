@@ -11,7 +11,7 @@ from ccc.model.evidence import to_record
 from ccc.model.overview import Overview
 from ccc.model.record import SessionRecord
 from ccc.model.round import Round
-from ccc.sessions import overview_reader, review_steps, tail
+from ccc.sessions import overview_reader, record_file, review_steps
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
@@ -98,7 +98,7 @@ def load(where: Paths, session: str) -> SessionRecord | None:
 def load_rounds(where: Paths, overview: Overview) -> SessionRecord:
     """Return a session with its rounds and the paths of its records."""
     files = {**where.records(overview.session), "errors": where.review_errors(overview.session)}
-    lines = tail.last_lines(where.verdicts(overview.session), overview_reader.MOST_VERDICTS)
+    lines = record_file.last_lines(where.verdicts(overview.session), overview_reader.MOST_VERDICTS)
     return SessionRecord(
         overview=overview,
         rounds=record.renumber(record.rounds(lines)),
@@ -128,7 +128,7 @@ def _with_steps(each: Round, output: str, project: str) -> Round:
     if each.output is None:
         return each
     begin, end = each.output
-    lines = tail.lines_between(output, begin, min(end, begin + _MOST_OUTPUT))
+    lines = record_file.lines_between(output, begin, min(end, begin + _MOST_OUTPUT))
     steps, closing = review_steps.read(lines)
     inside = [replace(step, call=step.call.removeprefix(f"{project}/")) for step in steps]
     return replace(each, steps=tuple(inside), closing=closing)

@@ -7,13 +7,11 @@ from ccc import words
 from ccc.model import record
 from ccc.model.overview import Figures, Overview
 from ccc.model.state import parse
-from ccc.sessions import tail
-from ccc.storage import record_file
+from ccc.sessions import record_file
 from ccc.storage.paths import claude_directory, config_directory
-from ccc.system import private_files, processes
+from ccc.system import processes
 from ccc.text import lenient_json, names
 
-_LARGEST = 64 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
 """The maximum number of bytes to read from the end of a session's verdicts."""
 
@@ -29,26 +27,17 @@ def set_language() -> None:
 
 def read_object(path: str) -> dict[str, Any]:
     """Return the JSON object in a file of the user, or an empty one if it can't be read."""
-    return lenient_json.parse_object(_read(path, may_be_link=True)[0]) or {}
-
-
-def _read(path: str, may_be_link: bool = False) -> tuple[bytes, float]:
-    """Return a file's content and modification time; nothing if it can't be read."""
-    try:
-        with open(private_files.open_regular(path, may_be_link), "rb") as file:
-            status = os.fstat(file.fileno())
-            return record_file.without_keys(file.read(_LARGEST)), status.st_mtime
-    except OSError:
-        return b"", 0.0
+    return lenient_json.parse_object(record_file.read(path, may_be_link=True)) or {}
 
 
 def read(state_dir: str, session: str) -> Overview | None:
     """Return a session's overview, or None if it has no readable state."""
     if not names.is_session_id(session):
         return None
-    data, changed_at = _read(os.path.join(state_dir, f"supervisor-{session}.json"))
+    path = os.path.join(state_dir, f"supervisor-{session}.json")
+    changed_at = record_file.changed_at(path) / 1e9
     try:
-        state = parse(data.decode(), session)
+        state = parse(record_file.read(path).decode(), session)
     except ValueError:
         return None
     programs = {"claude", "ccc", os.path.basename(state.claude)} - {""}
@@ -68,5 +57,5 @@ def is_unreadable(state_dir: str, session: str) -> bool:
 def figures(state_dir: str, seen: Overview) -> Figures:
     """Return a session's rounds and costs from its records."""
     path = os.path.join(state_dir, f"supervisor-{seen.session}-verdicts.jsonl")
-    rounds = record.rounds(tail.last_lines(path, MOST_VERDICTS))
+    rounds = record.rounds(record_file.last_lines(path, MOST_VERDICTS))
     return Figures(rounds, seen.agent_cost_usd, seen.agent_cost_source)

@@ -15,7 +15,7 @@ from ccc.model.record import SessionRecord
 from ccc.model.round import Round
 from ccc.sessions import events, overview_reader
 from ccc.sessions.events import Event
-from ccc.sessions.tail import Tail
+from ccc.sessions.record_file import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict

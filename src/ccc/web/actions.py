@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from ccc.backlog import places
 from ccc.errors import CccError
 from ccc.model.state import State
-from ccc.sessions import tail
+from ccc.sessions import record_file
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, display_path, own_program
@@ -135,7 +135,7 @@ def _watch(where: Paths, session: str, pid: int, begun: Future[None]) -> None:
     if has_begun:
         begun.set_result(None)
     else:
-        said = terminal.plain(tail.last_words(where.run_output(session), _LAST_LINES))
+        said = terminal.plain(record_file.last_words(where.run_output(session), _LAST_LINES))
         cause = said.strip()[-_LONGEST_CAUSE:] or "-"
         begun.set_exception(CccError("web.not_continued", cause=cause))
     if not ended:

@@ -8,7 +8,8 @@ from typing import Any
 from ccc.backlog.task import QueuedTask
 from ccc.config import ccc_json
 from ccc.config.layer import Secret
-from ccc.storage import files, record_file
+from ccc.sessions import record_file
+from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.text import lenient_json, redaction
 from ccc.text.redaction import Redactor

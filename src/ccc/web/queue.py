@@ -14,7 +14,7 @@ from ccc.backlog.database import Database
 from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.errors import CccError
-from ccc.storage import record_file
+from ccc.sessions import record_file
 from ccc.storage.paths import Paths
 from ccc.web.known_keys import KnownKeys
 

@@ -7,10 +7,9 @@ from ccc import words
 from ccc.backlog.task import QueuedTask
 from ccc.config import ccc_json
 from ccc.model.overview import Overview
-from ccc.sessions import lookup, overview_reader
+from ccc.sessions import lookup, overview_reader, record_file
 from ccc.sessions.events import Event
 from ccc.sessions.watcher import Watcher, describe
-from ccc.storage import record_file
 from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.ui.page import report

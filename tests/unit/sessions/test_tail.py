@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.sessions.tail import Tail, last_lines
+from ccc.sessions.record_file import Tail, last_lines
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ccc.backlog.task import QueuedTask
-from ccc.storage import record_file
+from ccc.sessions import record_file
 from ccc.storage.paths import Paths
 from ccc.text.redaction import HIDDEN
 from ccc.web.known_keys import KnownKeys
