@@ -11,7 +11,7 @@ COMMANDS = {
     "init": "init",
     "install": "install",
     "prompt": "prompt",
-    "provider": "provider.command",
+    "provider": "provider",
     "queue": "queue.command",
     "report": "report",
     "run": "run",

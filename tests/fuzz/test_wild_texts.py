@@ -361,7 +361,7 @@ def test_the_examples_are_good() -> None:
     assert len(list(record.rounds([json.dumps(VERDICT)]))) == 1
     assert all(usage_limit.stated_end(text, 1_763_190_000.0) for text in LIMITS)
     assert len(places(CONFIG)) > 30
-    assert parsing.within("5", 1, 10) == 5
+    assert parsing.number(1, 10)("5") == 5
     assert NO != YES
 
 

@@ -50,7 +50,6 @@ PURE = {
         "jsontext",
         "names",
         "redaction",
-        "secret_variables",
         "shell",
     },
 }

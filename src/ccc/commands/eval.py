@@ -1,34 +1,41 @@
-"""`ccc eval`: how well checks, signals and a reviewer judge, measured on golden cases."""
+"""`ccc eval`: how well checks, signals and a reviewer judge, measured on golden cases.
+
+`ccc eval add SESSION` makes a case of one's own out of a recorded session.
+"""
 
 import argparse
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
-from functools import partial
 
 from ccc import words
-from ccc.commands import eval_add
 from ccc.errors import CccError
-from ccc.evaluation import case, experiment, export, score, tables, trial
+from ccc.evaluation import case, experiment, export, recorded_case, score, tables, trial
 from ccc.evaluation.experiment import Experiment
+from ccc.evaluation.own_secrets import scrubber_for
+from ccc.evaluation.recorded_case import Label, Recording
 from ccc.evaluation.score import CaseResult
 from ccc.evaluation.trial import Judge
 from ccc.providers.prices import Prices
+from ccc.sessions import lookup, marks
 from ccc.storage import files
-from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths, display_path
 from ccc.system import terminal
-from ccc.ui import prompts
-from ccc.ui.arguments import Parser, within
+from ccc.ui import formatting, prompts
+from ccc.ui.arguments import Parser, number
 
 VERBS = ("add",)
+_TRUTHS = ("done", "not-done")
+_MOST_NAMES = 4
 _INTERRUPTED = 130
 
 
 def main(line: list[str]) -> int:
     """Measure, and print a table; or make a case."""
     if line[:1] == ["add"]:
-        return eval_add.main(line[1:])
+        return _add(line[1:])
     where, options = build_parser().begin(line)
     if options.compare:
         first, second = (_stored(where, name) for name in options.compare)
@@ -75,15 +82,20 @@ def main(line: list[str]) -> int:
 
 def build_parser(verb: str = "") -> Parser:
     """Build the parser for `ccc eval`, or for its verb."""
-    if verb:
-        return eval_add.build_parser()
     parser = Parser("eval")
+    if verb:
+        parser.add_argument("--truth", choices=_TRUTHS, required=True)
+        parser.add_argument("--kind", required=True)
+        parser.add_argument("--round", type=int)
+        for name in ("--cases", "--title"):
+            parser.add_argument(name, default="")
+        parser.add_argument("SESSION")
+        return parser
     parser.add_flags("--no-model", "--json", "--yes")
     for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name", "--kind"):
         parser.add_argument(name, default="")
     for name, most, default in (("--epochs", 100, 1), ("--jobs", 16, min(4, os.cpu_count() or 1))):
-        count = partial(within, least=1, most=most, kind=int)
-        parser.add_argument(name, type=count, default=default)
+        parser.add_argument(name, type=number(1, most), default=default)
     parser.add_argument("--continue", dest="resume", action="store_true")
     parser.add_argument("--compare", nargs=2)
     parser.add_argument("--export", nargs=2)
@@ -173,3 +185,41 @@ def _show_progress(n: int, total: int, case: str = "") -> None:
     text = words.say("eval.progress", n=n, all=total, case=case).rstrip()
     sys.stderr.write(f"\r{text}\x1b[K" if sys.stderr.isatty() else f"{text}\n")
     sys.stderr.flush()
+
+
+def _add(line: list[str]) -> int:
+    """Write the case, and say what is missing from it and how to measure with it."""
+    where, options = build_parser("add").begin(line)
+    kind = tables.find_kind(options.kind)
+    session = lookup.find(where, options.SESSION)
+    each = marks.find_round(session, options.round or 0)
+    recording = recorded_case.record(where, session, each)
+    projects = recorded_case.projects_of(recording)
+    scrubber, unreadable = scrubber_for(where, projects, os.environ)
+    cases = os.path.abspath(options.cases) if options.cases else where.cases
+    label = Label(kind, options.truth == "done", options.title)
+    directory = recorded_case.write(recording, scrubber, label, cases)
+    round_ = f"{formatting.round_name(each)} · {formatting.outcome(each.outcome)}"
+    notes = [words.say("eval.added", file=display_path(directory), round=round_)]
+    for text in (*notes, *_notes_about(recording, unreadable), words.say("eval.read_first")):
+        print(terminal.fit(terminal.plain(text), sys.stdout))
+    place = shlex.quote(cases) if shlex.quote(cases) != cases else display_path(cases)
+    print(f"  ccc eval --cases {place} --no-model\n  ccc eval --cases {place}")
+    return 0
+
+
+def _notes_about(recording: Recording, unreadable: list[str]) -> Iterator[str]:
+    """Yield what the case lacks, and what may be wrong with it."""
+    for reason, names in recording.work.omitted.items():
+        yield words.say(f"eval.omitted_{reason}", names=_some(names))
+    if late := recording.late_files:
+        yield words.say("eval.late", names=_some(late))
+    if recording.round.diff is None:
+        yield words.say("eval.unknown_size")
+    if unreadable:
+        yield words.say("eval.unknown_keys", names=", ".join(unreadable))
+
+
+def _some(names: list[str]) -> str:
+    more = [f"… ({len(names)})"] if len(names) > _MOST_NAMES else []
+    return ", ".join([*names[:_MOST_NAMES], *more])

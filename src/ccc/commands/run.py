@@ -3,16 +3,13 @@
 import argparse
 import os
 from dataclasses import fields, replace
-from functools import partial
 
-from ccc import words
-from ccc.claude.formats import permission
 from ccc.claude.launch import prepare
 from ccc.config import ccc_json, schema
 from ccc.providers import selection
 from ccc.run.options import Options
 from ccc.supervision import saved_run
-from ccc.ui.arguments import Parser, within
+from ccc.ui.arguments import Parser
 
 
 def main(line: list[str]) -> int:
@@ -63,19 +60,10 @@ def build_parser() -> Parser:
     parser.add_argument("words", nargs="*")
     parser.add_argument("--provider")
     parser.add_argument("--file", default="")
-    for name, (least, most) in schema.LIMITS.items():
-        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
-        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
+    parser.add_bounds()
     parser.add_argument("--check", action="append")
-    parser.add_argument("--allow", action="append", type=_rule, default=[])
     parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-wait")
     parser.add_argument("--continue", action="store_true", dest="resume")
     parser.add_argument("--question", default="", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", "-v", action="store_true")
     return parser
-
-
-def _rule(text: str) -> str:
-    if not permission.is_rule(text.strip()):
-        raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
-    return text.strip()

@@ -1,6 +1,5 @@
 """`ccc validate [NAME… | --all]`: try providers with real requests, in parallel."""
 
-import functools
 import os
 
 from ccc import words
@@ -8,7 +7,7 @@ from ccc.config import ccc_json, projects
 from ccc.providers import selection
 from ccc.system import terminal
 from ccc.ui import rich_output, validation_table
-from ccc.ui.arguments import Parser, within
+from ccc.ui.arguments import Parser, number
 
 
 def main(line: list[str]) -> int:
@@ -38,7 +37,7 @@ def build_parser() -> Parser:
     """Build the parser for `ccc validate`."""
     parser = Parser("validate")
     parser.add_argument("providers", nargs="*")
-    seconds = functools.partial(within, least=0.1, most=3600)
+    seconds = number(0.1, 3600, float)
     parser.add_argument("--timeout", type=seconds, default=validation_table.TIMEOUT)
     parser.add_flags("--all", "--json")
     return parser

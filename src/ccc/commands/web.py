@@ -2,7 +2,6 @@
 
 import argparse
 import atexit
-import functools
 import os
 import socket
 import stat
@@ -17,7 +16,7 @@ from ccc import words
 from ccc.errors import CccError
 from ccc.storage.paths import display_path
 from ccc.system import private_files, spawn, terminal
-from ccc.ui.arguments import Parser, within
+from ccc.ui.arguments import Parser, number
 from ccc.web import access, server
 from ccc.web.access import Access
 from ccc.web.app import App
@@ -66,8 +65,7 @@ def build_parser() -> Parser:
     """Build the parser for `ccc web`."""
     parser = Parser("web")
     parser.add_flags("--open")
-    port = functools.partial(within, least=0, most=_LARGEST_PORT, kind=int)
-    parser.add_argument("--port", type=port, default=None)
+    parser.add_argument("--port", type=number(0, _LARGEST_PORT))
     parser.add_argument("--host", default=_LOOPBACK)
     parser.add_argument("--token-file", default="")
     return parser

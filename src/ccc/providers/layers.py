@@ -9,7 +9,7 @@ from ccc.config.layer import Layer, Secret, Value, parse_layer
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.system import capture
-from ccc.text import secret_variables
+from ccc.text import redaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,7 @@ def storable_settings(given: str | None, directory: str) -> str:
     if not text.startswith("{"):
         return os.path.join(directory, os.path.expanduser(text))
     layer = parse_layer(text, "--settings")
-    secret = secret_variables.may_contain_secret(layer.env) or secret_variables.may_contain_secret(
-        layer.settings
-    )
+    secret = redaction.may_contain_secret(layer.env) or redaction.may_contain_secret(layer.settings)
     return "" if secret else text
 
 

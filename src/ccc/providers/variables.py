@@ -6,7 +6,7 @@ from ccc.claude.formats import environment
 from ccc.config.layer import Secret
 from ccc.config.schema import Config
 from ccc.providers import models
-from ccc.text import secret_variables
+from ccc.text import redaction
 from ccc.text.redaction import HIDDEN
 
 
@@ -62,7 +62,7 @@ def display_value(name: str, value: str) -> str:
     """Return the value, or a placeholder if it may be a secret."""
     if name.endswith("_URL"):
         return _without_user(value)
-    return HIDDEN if secret_variables.may_be_secret(name, value) and value else value
+    return HIDDEN if redaction.may_be_secret(name, value) and value else value
 
 
 def _variable(name: str, value: str | Secret, layer: str) -> Variable:

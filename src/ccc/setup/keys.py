@@ -11,7 +11,7 @@ import sys
 from ccc import words
 from ccc.errors import CccError
 from ccc.system import terminal
-from ccc.text import redaction, secret_variables
+from ccc.text import redaction
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
@@ -53,7 +53,7 @@ def variables(pairs: list[str]) -> dict[str, str]:
         if not mark or not _VARIABLE.fullmatch(name):
             raise CccError("provider.env_form", hint="usage.see", command="provider")
         # a URL isn't a secret unless it contains a password
-        if value and secret_variables.may_be_secret(name, value.replace("://", "")):
+        if value and redaction.may_be_secret(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
         values[name] = value
     return values
@@ -92,7 +92,7 @@ def ask() -> object:
 
 def _ask_source() -> object:
     """Ask for a command or variable; return None if the answer is empty."""
-    while typed := prompts.line(words.say("provider.ask_source"), is_key=secret_variables.has_key):
+    while typed := prompts.line(words.say("provider.ask_source"), is_key=redaction.has_key):
         try:
             if key := _reference(typed):
                 return key
@@ -116,13 +116,13 @@ def _command(text: str) -> object:
         command = []
     if not command:
         raise _error("provider.key_command")
-    if any(secret_variables.has_key(word) for word in command):
+    if any(redaction.has_key(word) for word in command):
         raise _error("provider.key_argument")
     return {"command": command}
 
 
 def _variable(name: str) -> object:
-    if not _VARIABLE.fullmatch(name) or secret_variables.may_be_secret("", name):
+    if not _VARIABLE.fullmatch(name) or redaction.may_be_secret("", name):
         # don't show it: it may be the key itself
         raise _error("provider.key_variable")
     return {"env": name}

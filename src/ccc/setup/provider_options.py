@@ -14,7 +14,7 @@ from ccc.setup import keys
 from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.text import names, redaction, secret_variables
+from ccc.text import names, redaction
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
@@ -206,7 +206,7 @@ def _ask(
     question: str,
     check: Callable[[str], str],
     default: str = "",
-    is_key: Callable[[str], bool] = secret_variables.has_key,
+    is_key: Callable[[str], bool] = redaction.has_key,
     is_optional: bool = False,
 ) -> str:
     """Ask until the answer passes the check."""

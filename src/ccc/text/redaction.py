@@ -1,4 +1,4 @@
-"""Redact keys in what ccc stores or shows, since a provider's error may quote them."""
+"""Which variables and texts may be secret; redact keys in what ccc stores or shows."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ccc.text import controls, secret_variables
+from ccc.text import controls
 
 HIDDEN = "••••••••"
 # shorter values (`1`, `true`, `disabled`) aren't keys, but occur in any text
@@ -19,11 +19,47 @@ _UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
 _ESCAPES = ("\\u", "\\b", "\\f", "\\r")  # how JSON writes invisible characters
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
+_HARMLESS_PREFIXES = ("CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_DEFAULT_", "BASH_MAX_")
+_HARMLESS_NAMES = ("API_TIMEOUT_MS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT")
+_SECRET_WORDS = (
+    *("KEY", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "AUTH", "BEARER"),
+    *("HEADER", "COOKIE", "BODY", "HELPER"),
+)
+
+
+def is_harmless(name: str, value: str) -> bool:
+    """Return whether it may go into a settings file: known, and certainly not a secret."""
+    is_model = name.startswith("ANTHROPIC_") and name.endswith("_MODEL")
+    is_known = is_model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
+    return is_known and not may_be_secret(name, value)
+
+
+def may_be_secret(name: str, value: str) -> bool:
+    """Return whether the variable may hold a secret, judging by its name or its value."""
+    upper = name.upper()
+    by_name = any(word in upper for word in _SECRET_WORDS) or "TOKEN" in upper.replace("TOKENS", "")
+    return by_name or "@" in value or "://" in value or has_key(value)
+
+
+def has_key(text: str) -> bool:
+    """Return whether it contains a key that starts with `sk-`; the `sk-` in task-gw isn't one."""
+    if "sk-" not in text:
+        return False
+    return bool(re.search(r"(?<![A-Za-z0-9])sk-[\w-]{8,}", text))
+
+
+def may_contain_secret(value: object, name: str = "") -> bool:
+    """Return whether the settings may contain a secret, such as in `apiKeyHelper` or `env`."""
+    if isinstance(value, dict):
+        return any(may_contain_secret(inner, key) for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        return any(may_contain_secret(inner, name) for inner in value)
+    return may_be_secret(name, str(value))
 
 
 def looks_like_a_key(text: str) -> bool:
     """Return whether the text may be a provider's key, which must not be shown or stored."""
-    if secret_variables.has_key(text) or text.startswith("eyJ"):
+    if has_key(text) or text.startswith("eyJ"):
         return True
     long = re.findall(_LONG, text)
     return any(re.search("[0-9]", run) and re.search("[A-Za-z]", run) for run in long)
@@ -136,7 +172,7 @@ def _keys(name: str, value: str) -> Iterator[str]:
     if name == "ANTHROPIC_CUSTOM_HEADERS":
         for line in value.splitlines():
             header, _, content = line.partition(":")
-            if secret_variables.may_be_secret(header, ""):
+            if may_be_secret(header, ""):
                 yield content.strip()
                 yield content.strip().partition(" ")[2]
     elif "://" in value:

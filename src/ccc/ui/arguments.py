@@ -3,11 +3,12 @@
 import argparse
 import os
 import re
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Collection
+from typing import Any, NoReturn
 
 from ccc import words
-from ccc.config import ccc_json
+from ccc.claude.formats import permission
+from ccc.config import ccc_json, schema
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names, redaction
@@ -25,7 +26,7 @@ _MESSAGES = (
     (r"argument (?P<what>.*?): invalid .*?: '?(?P<value>[^']*)'?.*", "usage.not_number"),
     (r"argument (?P<what>.*?): not allowed with argument (?P<value>.*)", "usage.not_both"),
     (r"argument (?P<what>.*?): ignored explicit argument .*", "usage.takes_none"),
-    # errors from `within` and similar functions, already in the user's language
+    # errors from `number` and similar functions, already in the user's language
     (r"argument (?P<what>.*?): (?P<value>.*)", "usage.about"),
 )
 
@@ -44,6 +45,13 @@ class Parser(argparse.ArgumentParser):
         """Add options without a value."""
         for name in names:
             self.add_argument(name, action="store_true")
+
+    def add_bounds(self) -> None:
+        """Add what a run may do and cost: the agent's permissions, and the limits of ccc.json."""
+        self.add_argument("--allow", action="append", type=_rule, default=[])
+        for name, (least, most) in schema.LIMITS.items():
+            amount = number(least, most, schema.limit_type(name))
+            self.add_argument(f"--{name.replace('_', '-')}", type=amount)
 
     def error(self, message: str) -> NoReturn:
         """Raise the error in the user's language."""
@@ -88,12 +96,35 @@ class _NoColor(argparse.Action):
         os.environ["NO_COLOR"] = "1"
 
 
-def within(text: str, least: float, most: float, kind: Callable[[str], float] = float) -> float:
-    """Return the number in an option's value if it is between two bounds."""
-    try:
-        number = kind(text)
-    except ValueError:
-        number = least - 1
-    if not least <= number <= most:
-        raise argparse.ArgumentTypeError(words.say("usage.range", least=least, most=most))
-    return number
+def number(least: float, most: float, kind: Callable[[str], float] = int) -> Callable[[str], Any]:
+    """Return what reads an option's value as a number between two bounds."""
+
+    def read(text: str) -> float:
+        try:
+            found = kind(text)
+        except ValueError:
+            found = least - 1
+        if not least <= found <= most:
+            raise argparse.ArgumentTypeError(words.say("usage.range", least=least, most=most))
+        return found
+
+    return read
+
+
+def unknown_verb(command: str, verb: str, known: Collection[str]) -> CccError:
+    """Return the error about a verb that the command doesn't have, with the nearest one."""
+    near = names.nearest(verb, known)
+    return CccError(
+        "command.unknown" if near else "usage.wrong",
+        hint="usage.see",
+        command=command,
+        problem=words.say("usage.unknown", what=verb),
+        word=f"{command} {verb}",
+        near=f"{command} {near}",
+    )
+
+
+def _rule(text: str) -> str:
+    if not permission.is_rule(text.strip()):
+        raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
+    return text.strip()

@@ -33,10 +33,7 @@ _PHASES = {
     "checking": "look.checking",
     "reviewing": "look.reviewing",
 }
-_QUESTIONS = {
-    "permission": "look.asks_permission",
-    "plan": "look.asks_plan",
-}
+_QUESTIONS = {"permission": "look.asks_permission", "plan": "look.asks_plan"}
 PHASE_STYLES = {"working": "yellow", "waiting": "yellow", "ended": "dim"}
 PHASE_STYLES |= dict.fromkeys(("checking", "reviewing"), "cyan")
 _AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_600, "look.hours"))

@@ -105,13 +105,8 @@ class Renderer:
         self._has_output = bool(evidence.output.strip())
         mark, who = evidence.mark, SIGNAL if isinstance(evidence, Signal) else CHECK
         parts = [formatting.evidence_name(evidence), formatting.evidence_end(evidence)]
-        if isinstance(evidence, Receipt):
-            code = evidence.exit_code
-            parts[1] = words.say("run.no_end" if code is None else "run.exit", n=code)
-            parts.append(words.say("time.seconds", n=f"{evidence.seconds:.1f}"))
-            if evidence.obstacle:
-                parts[1] = words.say("check.cannot_run", reason=evidence.obstacle)
-            mark = "?" if code is None else mark
+        if isinstance(evidence, Receipt) and evidence.exit_code is None:
+            mark = "?"
         lines = self.say(who, f"{mark} {' · '.join(filter(None, parts))}")
         if not evidence.is_failure:
             return lines

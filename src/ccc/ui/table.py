@@ -74,7 +74,8 @@ def _end_of(path: str, cells: int) -> str:
 
 
 def paint(text: str, style: str) -> str:
-    """Return the text in a style, unless the user wants no colours."""
-    if not style or not text or os.environ.get("NO_COLOR"):
+    """Return the text in a style, unless the user or the terminal wants no colours."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if not style or not text or is_plain:
         return text
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m"

@@ -18,7 +18,7 @@ from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names
-from ccc.web import actions, assets, browser, layout
+from ccc.web import actions, browser, layout
 from ccc.web.access import LONGEST_SECONDS, Access
 from ccc.web.browser import LANGUAGE
 from ccc.web.feed import OpenPage, PageFeed
@@ -79,7 +79,7 @@ class App:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 is_first = request.state.is_first
-                own = assets.FIRST_HEADERS if is_first else assets.HEADERS
+                own = layout.FIRST_HEADERS if is_first else layout.HEADERS
                 MutableHeaders(scope=message).update(own)
             await send(message)
 
@@ -155,9 +155,9 @@ class App:
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in assets.FILES:
+        if name not in layout.FILES:
             raise HTTPException(404)
-        return Response(assets.FILES[name], media_type=assets.TYPES[name])
+        return Response(layout.FILES[name], media_type=layout.TYPES[name])
 
     async def _events(self, request: Request) -> Response:
         view = request.query_params.get("view", "")

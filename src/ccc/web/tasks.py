@@ -9,7 +9,7 @@ from ccc.backlog.task import COMPLETED, FAILED, MARKS, QueuedTask
 from ccc.model.overview import Overview
 from ccc.model.record import SessionRecord
 from ccc.ui.page import markup
-from ccc.ui.page.standing import Standing, of_session
+from ccc.ui.page.markup import Standing
 from ccc.web.layout import button
 
 Tasks = Mapping[str, QueuedTask]
@@ -33,7 +33,7 @@ def standing(session: SessionRecord, outcome: str, task: QueuedTask | None) -> S
     seen = session.overview
     is_last = task is not None and task.session == seen.session and task.state != COMPLETED
     if task is None or seen.is_busy or not is_last:
-        return of_session(session, outcome)
+        return markup.standing_of(session, outcome)
     return of_task(task)
 
 

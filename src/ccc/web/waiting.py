@@ -14,8 +14,7 @@ from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.supervision import saved_run
 from ccc.ui import formatting
-from ccc.ui.page.markup import escaped, say
-from ccc.ui.page.standing import of_session
+from ccc.ui.page.markup import escaped, say, standing_of
 from ccc.web.browser import LONGEST_ANSWER
 from ccc.web.layout import form
 from ccc.web.tasks import card, find, index
@@ -74,7 +73,7 @@ def _session_question(session: SessionRecord, shown: Iterable[Overview]) -> str:
     """Return the question of a session among those of others."""
     seen = session.overview
     title = escaped(seen.request or words.say("show.no_request"))
-    head = f"""<div class="top">{of_session(session, seen.outcome).pill}
+    head = f"""<div class="top">{standing_of(session, seen.outcome).pill}
 <span class="mono">{escaped(display_path(seen.directory))}</span></div>
 <h3 tabindex="-1"><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
     return _card(session, head, shown)

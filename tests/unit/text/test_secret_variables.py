@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.claude.formats import environment
-from ccc.text import secret_variables
+from ccc.text import redaction
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from ccc.text import secret_variables
 )
 def test_harmless(name: str) -> None:
     """Models, limits and switches may be in a settings file."""
-    assert secret_variables.is_harmless(name, "value")
+    assert redaction.is_harmless(name, "value")
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_harmless(name: str) -> None:
 )
 def test_not_harmless(name: str) -> None:
     """A name that may hold a credential, or that is unknown, stays out of files."""
-    assert not secret_variables.is_harmless(name, "value")
+    assert not redaction.is_harmless(name, "value")
 
 
 def test_a_login_in_an_address_is_not_harmless() -> None:
     """A value that contains a login stays out, whatever its name."""
-    assert not secret_variables.is_harmless("CLAUDE_CODE_URL", "https://user:pw@host")
+    assert not redaction.is_harmless("CLAUDE_CODE_URL", "https://user:pw@host")
 
 
 CREDENTIAL = st.sampled_from(
@@ -82,7 +82,7 @@ def test_no_name_of_a_credential_is_harmless(
 ) -> None:
     """No prefix or suffix makes a credential's name harmless, in any case."""
     name = prefix + part + (word.lower() if lower else word) + end
-    assert not secret_variables.is_harmless(name, "value")
+    assert not redaction.is_harmless(name, "value")
 
 
 def test_a_secret_is_in_no_file() -> None:
@@ -121,7 +121,7 @@ def test_what_another_file_contests(name: str, value: str, stands: bool) -> None
 )
 def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> None:
     """A --settings that may contain a secret anywhere is not kept in the state."""
-    assert secret_variables.may_contain_secret(settings) is tells
+    assert redaction.may_contain_secret(settings) is tells
 
 
 @pytest.mark.parametrize(
@@ -138,4 +138,4 @@ def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> Non
 )
 def test_telling(name: str, value: str, telling: bool) -> None:
     """A secret is recognized by its name or its look; a number of tokens is none."""
-    assert secret_variables.may_be_secret(name, value) is telling
+    assert redaction.may_be_secret(name, value) is telling

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from ccc.text.secret_variables import is_harmless, may_be_secret
+from ccc.text.redaction import is_harmless, may_be_secret
 
 Env = Mapping[str, str]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment
-from ccc.text import secret_variables
+from ccc.text import redaction
 
 _ADDRESS = "ANTHROPIC_BASE_URL"
 _WATCHED = ("ANTHROPIC_", "CLAUDE_", "DISABLE_", "MCP_", "BASH_", "API_TIMEOUT_MS")
@@ -89,4 +89,4 @@ def displayable(name: str, value: str | None) -> str:
         scheme, _, rest = value.partition("://")
         host = rest.replace("\\", "/").partition("/")[0].partition("?")[0].partition("#")[0]
         return f"{scheme}://{host.rpartition('@')[2]}" if rest else ""
-    return value if secret_variables.is_harmless(name, value) else ""
+    return value if redaction.is_harmless(name, value) else ""

@@ -5,23 +5,36 @@
 
 import json
 import os
+import time
+from collections.abc import Mapping
 
 from ccc import words
 from ccc.claude import host
-from ccc.claude.formats import environment
-from ccc.commands.hook import between_stops, stop
+from ccc.claude.formats import environment, permission
+from ccc.commands.hook import stop
+from ccc.commands.hook.stop import Answer
+from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.model.state import Corrupt
+from ccc.model.overview import WAITING
+from ccc.model.state import Corrupt, Question, Stop
 from ccc.sessions import overview_reader
 from ccc.storage import sessions
+from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, state_directory
 from ccc.supervision import session_store, switch
+from ccc.supervision.notifications import Notification
+from ccc.supervision.session_store import SessionStore
+from ccc.system import terminal
 from ccc.text import lenient_json
 from ccc.text.names import is_session_id
+from ccc.ui import formatting
+from ccc.web.known_keys import KnownKeys
 
 # claude names the session in the environment, so this is another client
 _OTHERS_SECONDS = 2.0
 _ON, _OFF, _UNCLEAR = "on", "off", "unclear"
+_FAILED, _ASKS = "agent_failed", "waiting"
+_LONGEST_QUESTION = 1_000
 
 
 def main(line: list[str]) -> int:
@@ -51,7 +64,10 @@ def _main(line: list[str]) -> int:
     if "--asks" in line or "--failed" in line:
         if seen != _ON:
             return 0
-        return _record("--asks" in line, session, state_dir, event or stop.read_event())
+        record = _record_question if "--asks" in line else _record_failure
+        where = Paths(os.environ, os.path.abspath(state_dir))
+        given = lenient_json.parse_object(event or stop.read_event()) or {}
+        return _answer(record(where, session, given))
     if seen != _OFF:
         settings = options.get("--settings", "")
         stop.supervise(session, os.path.abspath(state_dir), settings, event)
@@ -71,17 +87,11 @@ def _announce() -> int:
     return _answer({"systemMessage": words.say("supervisor.resumed")})
 
 
-def _answer(answer: dict[str, object]) -> int:
+def _answer(answer: Answer) -> int:
     """Print the answer for claude, if there is one."""
     if answer:
         print(json.dumps(answer))
     return 0
-
-
-def _record(asks: bool, session: str, state_dir: str, event: bytes) -> int:
-    """Record that claude asks the user, or that the turn ended with an API error."""
-    record = between_stops.record_question if asks else between_stops.record_failure
-    return _answer(record(session, os.path.abspath(state_dir), event))
 
 
 def _look(state_dir: str, session: str) -> str:
@@ -106,3 +116,50 @@ def _options(line: list[str]) -> dict[str, str]:
         if name in ("--settings", "--state-dir"):
             values[name] = value if equals else "".join(line[position + 1 : position + 2])
     return values
+
+
+def _record_failure(where: Paths, session: str, failure: Mapping[str, object]) -> Answer:
+    """Store that the turn ended with an API error, notify the user, and return the answer."""
+    error = lenient_json.text(failure, "error")
+    cause = lenient_json.text(failure, "last_assistant_message") or error
+    journal = Journal(where, session)
+    journal.log("turn failed", error=error, detail=cause)
+    tasks = SessionStore(where, session, journal)
+    tasks.keep(stop=Stop(), outcome=_FAILED, decided_at=time.time())
+    return _notify(where, session, _FAILED, {**failure, "detail": cause})
+
+
+def _record_question(where: Paths, session: str, asked: Mapping[str, object]) -> Answer:
+    """Store what claude asks; notify the user if they haven't answered for a while.
+
+    Measured: `PermissionRequest` comes when the dialog opens and has the call. `Notification` comes
+    six seconds later, only if the dialog is still open, and doesn't say what is asked.
+    """
+    if lenient_json.text(asked, "hook_event_name") != "PermissionRequest":
+        seen = overview_reader.read(where.state_dir, session)
+        is_open = seen is not None and seen.phase == WAITING
+        question = formatting.question(seen.waits_for, seen.question) if seen and is_open else ""
+        detail = question or lenient_json.text(asked, "message")
+        return _notify(where, session, _ASKS, {**asked, "detail": detail})
+    keys = KnownKeys(where)
+    keys.look()
+    kind, text = permission.read_question(asked)
+    text = terminal.cut(terminal.plain(keys.hide(text)), _LONGEST_QUESTION)
+    tasks = SessionStore(where, session, Journal(where, session))
+    tasks.keep(asks=Question(kind, text, time.time()))
+    return {}
+
+
+def _notify(where: Paths, session: str, outcome: str, event: Mapping[str, object]) -> Answer:
+    """Notify the user if they want it; of the answer, claude only sends the terminal sequence."""
+    words.use(os.environ)
+    config = ccc_json.read(where)
+    words.use(os.environ, config.language)
+    if not (wish := config.supervisor.notify):
+        return {}
+    message = "stop.failed_turn" if outcome == _FAILED else "stop.asks"
+    text = terminal.plain(words.say(message, detail=str(event["detail"])))
+    project = os.environ.get("CLAUDE_PROJECT_DIR") or lenient_json.text(event, "cwd")
+    notification = Notification(wish, outcome, session, message=text, project=project)
+    notification.run_command(config, where)
+    return {"terminalSequence": notification.sequence} if notification.sequence else {}

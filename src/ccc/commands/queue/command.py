@@ -3,12 +3,10 @@
 import importlib
 import sys
 
-from ccc import words
 from ccc.commands.queue import options
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.text import names
-from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser, unknown_verb
 
 _NEEDED = ("sqlalchemy", "dbos", "psycopg", "yaml")
 VERBS = {
@@ -37,7 +35,7 @@ def main(line: list[str]) -> int:
     verb, rest = (line[0], line[1:]) if has_verb else ("list", line)
     if verb not in VERBS:
         ccc_json.set_language()
-        raise _unknown_verb(verb)
+        raise unknown_verb("queue", verb, VERBS)
     where, parsed = build_parser(verb).begin(rest)
     if not line and sys.stdout.isatty() and sys.stdin.isatty():
         verb = ""
@@ -54,18 +52,6 @@ def main(line: list[str]) -> int:
             extra="queue",
             name=error.name,
         ) from None
-
-
-def _unknown_verb(verb: str) -> CccError:
-    near = names.nearest(verb, VERBS)
-    return CccError(
-        "command.unknown" if near else "usage.wrong",
-        hint="usage.see",
-        command="queue",
-        problem=words.say("usage.unknown", what=verb),
-        word=f"queue {verb}",
-        near=f"queue {near}",
-    )
 
 
 def build_parser(verb: str = "") -> Parser:

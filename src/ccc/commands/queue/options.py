@@ -3,22 +3,15 @@
 import argparse
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ccc import words
 from ccc.backlog import admission, task
-from ccc.claude.formats import permission
-from ccc.config import schema
-from ccc.ui.arguments import Parser, within
+from ccc.ui.arguments import Parser, number
 
 _MOST_JOBS = 1_000
 _MOST_DAYS = 100_000
 OFF = "off"
-
-
-def _number(least: float, most: float, kind: type = int) -> Callable[[str], Any]:
-    return partial(within, least=least, most=most, kind=kind)
 
 
 def _add(parser: Parser) -> None:
@@ -27,19 +20,11 @@ def _add(parser: Parser) -> None:
         parser.add_argument(name, default="", dest="source" if name == "--from" else None)
     parser.add_argument("--provider", action="append", default=[])
     parser.add_argument("--check", action="append", default=[])
-    _add_bounds(parser)
-    priority = _number(-task.MOST_PRIORITY, task.MOST_PRIORITY)
+    parser.add_bounds()
+    priority = number(-task.MOST_PRIORITY, task.MOST_PRIORITY)
     parser.add_argument("--priority", type=priority, default=0)
     _add_ids(parser, "--after", action="append", default=[])
     parser.add_flags("--push", "--pr", "--json")
-
-
-def _add_bounds(parser: Parser) -> None:
-    """Add what a run may do and cost."""
-    parser.add_argument("--allow", action="append", type=_rule, default=[])
-    for name, (least, most) in schema.LIMITS.items():
-        amount = _number(least, most, schema.limit_type(name))
-        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
 
 
 def _add_ids(parser: Parser, name: str, states: Sequence[str] = (), **more: Any) -> None:
@@ -60,12 +45,12 @@ def _several(parser: Parser, *states: str) -> None:
 
 def _retry(parser: Parser) -> None:
     _several(parser, task.FAILED, task.CANCELLED, task.NEEDS_INPUT)
-    _add_bounds(parser)
+    parser.add_bounds()
 
 
 def _list(parser: Parser) -> None:
     parser.add_argument("--state", action="append", choices=task.STATES, default=[])
-    parser.add_argument("-n", type=_number(1, task.LARGEST_ID))
+    parser.add_argument("-n", type=number(1, task.LARGEST_ID))
     parser.add_flags("--all", "--json")
 
 
@@ -107,16 +92,16 @@ def _budget(parser: Parser) -> None:
 def _limit(parser: Parser) -> None:
     _pause(parser)
     for name in ("--jobs", "--per-minute"):
-        parser.add_argument(name, type=_number(0, _MOST_JOBS))
+        parser.add_argument(name, type=number(0, _MOST_JOBS))
 
 
 def _keep(parser: Parser) -> None:
-    parser.add_argument("days", nargs="?", type=_number(0, _MOST_DAYS, float), metavar="N")
+    parser.add_argument("days", nargs="?", type=number(0, _MOST_DAYS, float), metavar="N")
     parser.add_flags("--json")
 
 
 def _work(parser: Parser) -> None:
-    parser.add_argument("--jobs", type=_number(1, _MOST_JOBS))
+    parser.add_argument("--jobs", type=number(1, _MOST_JOBS))
     parser.add_flags("--once")
     ways = parser.add_mutually_exclusive_group()
     for name in ("--detach", "--unit", "--json"):
@@ -163,9 +148,3 @@ def _amount(text: str) -> tuple[str, float]:
     if parsed is None:
         raise argparse.ArgumentTypeError(words.say("queue.not_amount", text=text))
     return parsed
-
-
-def _rule(text: str) -> str:
-    if not permission.is_rule(text.strip()):
-        raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
-    return text.strip()

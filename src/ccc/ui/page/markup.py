@@ -1,11 +1,16 @@
-"""Text of users, models and checks in a page: escaped, without control characters."""
+"""Parts of every page: text that is escaped and without control characters, marks, facts."""
 
 import html
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ccc import words
+from ccc.model.outcome import OUTCOMES, PAUSE
+from ccc.model.overview import WAITING
+from ccc.model.record import SessionRecord
 from ccc.storage.paths import display_path
 from ccc.system import terminal
+from ccc.ui import formatting
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}  # the languages of the messages, as HTML names them
 _TONES = {"✓": "good", "✗": "bad", "▸": "busy", "–": "", "·": "", "": ""}
@@ -50,3 +55,40 @@ def place(directory: str) -> str:
 def say(message: str, **params: object) -> str:
     """Return a message for a page."""
     return escaped(words.say(message, **params))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a session or a task does, or how it ended; the same on every page."""
+
+    mark: str
+    text: str
+    reason: str = ""
+    is_paused: bool = False  # whether it waits for the user, although its mark doesn't say so
+
+    @property
+    def tone(self) -> str:
+        """The class that gives it its colour."""
+        return "warn" if self.is_paused else tone(self.mark)
+
+    @property
+    def pill(self) -> str:
+        """The words as HTML."""
+        return f'<span class="pill {self.tone}">{escaped(self.text)}</span>'
+
+    @property
+    def cause(self) -> str:
+        """The reason as HTML; empty if there is none."""
+        return f'<p class="cause">{escaped(self.reason)}</p>' if self.reason else ""
+
+
+def standing_of(session: SessionRecord, outcome: str) -> Standing:
+    """Return what a session does now, else how the stop with this outcome ended."""
+    seen = session.overview
+    if seen.phase == WAITING:
+        return Standing(seen.mark, formatting.phase(WAITING), is_paused=True)
+    if seen.is_busy or not outcome:
+        return Standing("▸" if seen.is_busy else "", formatting.phase(seen.phase))
+    known = OUTCOMES[outcome]
+    text = formatting.outcome(outcome, len(seen.not_run)) + formatting.wrong_note(session)
+    return Standing(known.mark, text, is_paused=known.kind == PAUSE)

@@ -16,8 +16,17 @@ from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart
 from ccc.ui.page.chart import Bar
-from ccc.ui.page.markup import LANGUAGES, escaped, facts, heading, marked, say, tone
-from ccc.ui.page.standing import Standing, of_session
+from ccc.ui.page.markup import (
+    LANGUAGES,
+    Standing,
+    escaped,
+    facts,
+    heading,
+    marked,
+    say,
+    standing_of,
+    tone,
+)
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
 _LONGEST_TITLE = 160
@@ -62,7 +71,7 @@ def body(
     That may know the request and the end of the task better, and as HTML the place.
     """
     place = place or escaped(display_path(session.overview.directory))
-    stands = stands or of_session(session, session.outcome)
+    stands = stands or standing_of(session, session.outcome)
     head = _head(session, request or session.request, place, stands)
     return "\n".join([head, _charts(session), _story(session)])
 
