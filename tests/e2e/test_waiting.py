@@ -8,7 +8,7 @@ import pytest
 from facts import Conversation, Hook
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Record, bash, requests, told
 
-from ccc.claude.formats.schedule import next_time
+from ccc.claude.formats.event import next_time
 from harness import Bench
 from harness.scripted import Block, Reply, Request, Rule, answer, every, said_last, tool
 

@@ -235,10 +235,8 @@ def test_command_lines(tally: Row) -> None:
         for word in found.rest:
             assert word in left
             left.remove(word)
-        task = arguments.unattended(line)
-        kept = {*task.rest, *task.in_known_session, *task.for_user, *task.storable}
-        assert kept <= set(line)
-        assert not any("{" in word for word in task.storable)
+        assert {*found.for_agent, *found.for_user, *found.storable} <= set(line)
+        assert not any("{" in word for word in found.storable)
         with contextlib.redirect_stdout(None), contextlib.suppress(CccError):
             assert isinstance(run.read(line), Options | None)
 

@@ -1,6 +1,7 @@
 """Find out whether claude's sandbox can run here."""
 
 import os
+import shutil
 import sys
 
 from ccc.claude.formats.environment import with_absolute_path
@@ -34,6 +35,5 @@ def missing() -> list[str]:
 
 
 def _which(program: str) -> str | None:
-    path = with_absolute_path(os.environ).get("PATH", os.defpath)
-    files = (os.path.join(directory, program) for directory in path.split(os.pathsep) if directory)
-    return next((file for file in files if os.path.isfile(file) and os.access(file, os.X_OK)), None)
+    # a relative entry would let the project choose the program
+    return shutil.which(program, path=with_absolute_path(os.environ).get("PATH", os.defpath))

@@ -35,7 +35,7 @@ def main(line: list[str]) -> int:
 
 
 def _become_claude(launch: Launch) -> NoReturn:
-    task = arguments.unattended(launch.arguments.rest).task if launch.has_session else ""
+    task = launch.arguments.task if launch.has_session else ""
     env, asked = child_environment(launch), arguments.asks_supervision(task)
     if launch.supervised and launch.has_session:
         launch_files.refuse(launch, env, HOOKS, RECORD)

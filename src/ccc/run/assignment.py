@@ -7,7 +7,6 @@ from functools import partial
 
 from ccc.claude import binary
 from ccc.claude.formats import arguments, environment, stream
-from ccc.claude.formats.arguments import Unattended
 from ccc.claude.formats.command_line import Claude, Plan
 from ccc.claude.launch import Launch
 from ccc.config.schema import Config
@@ -19,11 +18,10 @@ from ccc.run.run_store import PriceOf
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The launch, options and arguments of an unattended run."""
+    """The launch and options of an unattended run."""
 
     launch: Launch
     options: Options
-    arguments: Unattended
     level: str  # the agent's permission level
     settings_file: str = ""
 
@@ -41,8 +39,10 @@ class Assignment:
     @property
     def model(self) -> str:
         """The model that the agent will request, if known."""
-        given = (*self.launch.base_arguments.rest, *self.arguments.rest)
-        return models.expected_model(self.env, (arguments.values_of("--model", given) or [""])[-1])
+        launch = self.launch
+        readings = (launch.arguments, launch.base_arguments)
+        given = next(filter(None, (each.last_value("--model") for each in readings)), "")
+        return models.expected_model(self.env, given)
 
     @property
     def tariff(self) -> Tariff:
@@ -65,7 +65,7 @@ class Assignment:
         """A function that selects the lines of the agent's stream to print on stdout."""
         if self.options.output != "stream-json":
             return lambda line: False
-        is_partial = "--include-partial-messages" in self.arguments.rest
+        is_partial = "--include-partial-messages" in self.launch.arguments.rest
         return partial(stream.is_printed, partial=is_partial)
 
     def config_within(self, seconds: float | None) -> Config:
@@ -83,10 +83,10 @@ class Assignment:
 
     def plan(self, session: str, is_known: bool, budget: float | None) -> Plan:
         """Plan the start of claude in a session, with a budget."""
-        launch, rest = self.launch, self.arguments.rest
+        launch, rest = self.launch, self.launch.arguments.for_agent
         choice: tuple[str, ...] = ("--session-id", session) if session else ()
         if is_known:
-            choice, rest = ("--resume", session), self.arguments.in_known_session
+            choice, rest = ("--resume", session), arguments.without_session(rest)
         claude = Claude(
             program=launch.claude,
             env=self.env,

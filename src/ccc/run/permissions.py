@@ -53,10 +53,10 @@ def first_choice(config: Config, paths: Paths) -> Config:
     return replace(config, run=replace(config.run, permissions=level))
 
 
-def level_of(launch: Launch, rest: Sequence[str]) -> str:
+def level_of(launch: Launch) -> str:
     """Return the agent's level from claude's arguments, ccc.json or the user's own settings."""
     users = users_settings(launch.paths)
-    level = permission.level_of(launch.config.run.permissions, _mode(launch, rest), users)
+    level = permission.level_of(launch.config.run.permissions, _mode(launch), users)
     if level == permission.SANDBOX and not _has_sandbox(launch):
         return permission.EDIT
     is_contained = launch.environ.get("IS_SANDBOX") == "1" or launch.environ.get(
@@ -89,9 +89,9 @@ def path(launch: Launch, level: str) -> str:
     return environment.with_absolute_path({"PATH": str(users.get("PATH", ""))})["PATH"]
 
 
-def _mode(launch: Launch, rest: Sequence[str]) -> str:
+def _mode(launch: Launch) -> str:
     """Return the permission mode in the user's own arguments or settings."""
-    given = [*launch.base_arguments.rest, *rest]
+    given = [*launch.base_arguments.rest, *launch.arguments.for_agent]
     if any(each in arguments.NEVER_ASK for each in given):
         return permission.BYPASS
     if modes := arguments.values_of("--permission-mode", given):

@@ -15,9 +15,9 @@ from ccc.system import stdin, terminal
 def find_run(launch: Launch) -> tuple[Launch, Options] | None:
     """Return the launch and the options of its run, or None if claude itself takes the prompt."""
     launch = _with_last_session(launch)
-    given = arguments.unattended(launch.arguments.rest)
+    given, output = launch.arguments, launch.arguments.last_value("--output-format")
     is_on = launch.supervised or _is_supervised(launch, launch.session)
-    if arguments.streams_input(launch.arguments.rest) or not (is_on or _is_known(launch)):
+    if given.last_value("--input-format") == "stream-json" or not (is_on or _is_known(launch)):
         terminal.tell(words.say("warn.exit_code"))
         return None
     # with --supervisor, the run reads its task itself
@@ -33,13 +33,12 @@ def find_run(launch: Launch) -> tuple[Launch, Options] | None:
         return None
     options = Options(
         task=" ".join(rest) if asks else prompt,
-        output=given.output_format,
+        output=output,
         # keep stdout clean for a program that reads claude's output
-        open=launch.supervised and given.output_format not in ("json", "stream-json"),
+        open=launch.supervised and output not in ("json", "stream-json"),
         verbose=launch.supervised,
     )
-    reading = replace(launch.arguments, rest=given.rest)
-    return replace(launch, arguments=reading), options
+    return replace(launch, arguments=replace(given, rest=given.for_agent)), options
 
 
 def _with_last_session(launch: Launch) -> Launch:

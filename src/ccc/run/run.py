@@ -198,7 +198,7 @@ class Run:
             cwd=run.cwd,
             prompt_id=state.task.prompt_id,
             permission_mode=self.agent.permission_mode,
-            effort=self.assignment.arguments.effort,
+            effort=launch.arguments.last_value("--effort"),
             stop_hook_active=run.count > 0,
             last_assistant_message=turn.text,
             is_out_of_budget=turn.spent,

@@ -224,7 +224,7 @@ def _open_session(run: Run) -> None:
     """Exec claude in the same session with the same arguments; it asks for permissions."""
     # ignored signals stay ignored after exec
     spawn.handle_end_signals(signal.SIG_DFL)
-    given = ["--resume", run.agent.session, *run.assignment.arguments.for_user]
+    given = ["--resume", run.agent.session, *run.assignment.launch.arguments.for_user]
     launch = replace(run.assignment.launch, arguments=arguments.read(given))
     env = child_environment(launch)
     become_claude(launch, env, install(launch, env))

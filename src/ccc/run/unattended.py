@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from ccc import words
 from ccc.claude import transcript_files
-from ccc.claude.formats import arguments, environment
-from ccc.claude.formats.arguments import Unattended
+from ccc.claude.formats import environment
 from ccc.claude.formats.obstacles import RECORD
 from ccc.claude.launch import Launch, learn_about_claude, warn
 from ccc.claude.review_process import Interrupted
@@ -34,10 +33,9 @@ from ccc.text import names
 
 def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> int:
     """Run a task, or continue a saved run."""
-    unattended = arguments.unattended(launch.arguments.rest)
-    if options.task and unattended.task:
-        raise CccError("run.two_tasks", other=unattended.task)
-    options = replace(options, task=options.task or unattended.task)
+    if options.task and launch.arguments.task:
+        raise CccError("run.two_tasks", other=launch.arguments.task)
+    options = replace(options, task=options.task or launch.arguments.task)
     task, message = read_task(options, needed=saved is None)
     launch = replace(launch, environ=_environ(), supervised=False, is_new=saved is None)
     if saved:
@@ -49,8 +47,8 @@ def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> 
     limits = _limits(options, saved)
     launch = _with_limits(launch, limits)
     refuse_claude(launch, "streamed_input")
-    level = permissions.level_of(launch, unattended.rest)
-    assignment = Assignment(launch, options, unattended, level)
+    level = permissions.level_of(launch)
+    assignment = Assignment(launch, options, level)
     refuse(launch, assignment.env, RECORD)
     with contextlib.ExitStack() as at_end:
         at_end.callback(_remove, launch.paths.session_settings(launch.session, os.getpid()))
@@ -62,7 +60,7 @@ def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> 
             state = replace(_resume(saved, message, options.allow), limits=limits)
             run_store.take_over(launch.paths, saved, options.question)
         else:
-            state = replace(_new(launch, unattended, task, message), limits=limits)
+            state = replace(_new(launch, task, message), limits=limits)
             run_store.begin(launch.paths, launch.session, state)
         save_state(launch)
         warn(launch)
@@ -106,7 +104,7 @@ def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
     return replace(launch, config=replace(launch.config, supervisor=rules))
 
 
-def _new(launch: Launch, unattended: Unattended, task: str, message: str) -> RunState:
+def _new(launch: Launch, task: str, message: str) -> RunState:
     given = launch.arguments.settings
     # JSON may contain a secret, which must not be stored
     is_file = given is not None and "{" not in given
@@ -114,9 +112,9 @@ def _new(launch: Launch, unattended: Unattended, task: str, message: str) -> Run
     return RunState(
         task=task,
         cwd=os.getcwd(),
-        session_id="" if unattended.chooses_session else _claude_session(launch),
+        session_id="" if launch.arguments.chooses_session else _claude_session(launch),
         requests=(message,),
-        arguments=(*settings, *unattended.storable),
+        arguments=(*settings, *launch.arguments.storable),
         message=message,
     )
 

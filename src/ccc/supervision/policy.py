@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ccc import words
-from ccc.claude.formats import schedule
-from ccc.claude.formats.event import Background, Choices, StopEvent
+from ccc.claude.formats.event import Background, Choices, StopEvent, next_time
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
 from ccc.model.cost import Cost
@@ -98,7 +97,7 @@ def describe(each: Background, now: float) -> str:
 
 def _time_of(each: Background, now: float) -> float:
     """When a scheduled prompt fires: 0 if claude doesn't say, infinity if never."""
-    return (schedule.next_time(each.schedule, now) or math.inf) if each.schedule else 0.0
+    return (next_time(each.schedule, now) or math.inf) if each.schedule else 0.0
 
 
 def note_wait(task: Task, event: StopEvent) -> Task:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from ccc.claude.formats.schedule import next_time
+from ccc.claude.formats.event import next_time
 
 NOW = datetime(2026, 12, 30, 20, 19, 30)
 """A Wednesday."""

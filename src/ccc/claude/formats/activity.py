@@ -1,8 +1,10 @@
-"""What the agent did in a conversation: the commands that it ran and the files that it edited."""
+"""What the agent did in a conversation: its commands and edits, and who chose plan mode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ccc.claude.formats import transcript_entry
+from ccc.claude.formats.transcript_entry import Entry
 from ccc.text import lenient_json
 
 RUN, EDIT = "run", "edit"
@@ -16,6 +18,7 @@ TOOLS = {
 """What each tool does, and the name of its argument for the command or the path."""
 _MOST = 10_000
 _LONGEST = 2_000
+_PLAN = "plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +56,43 @@ class Activity:
             Action(kind, target, self.failed.get(call))
             for call, (kind, target) in self.calls.items()
         )
+
+
+@dataclass(slots=True)
+class PlanMode:
+    """Who chose plan mode, the user or the agent, up to the last entry.
+
+    Measured: a typed prompt has its mode, a slash command has none. `permission-mode` entries are
+    out of order with the others, so one that says "plan" counts from the next prompt on. If the
+    user leaves plan mode before a slash command, an attachment after the command says so.
+    """
+
+    by_agent: bool = False
+    """Whether the agent has called EnterPlanMode, and the mode hasn't changed since."""
+    by_user: bool = False
+    mode: str = ""
+    calls: set[str] = field(default_factory=set)
+
+    def read(self, entry: Entry, is_prompt: bool) -> None:
+        """Read the mode of an entry, which may be a prompt of the user's."""
+        is_exit = transcript_entry.attachment_type(entry) == "plan_mode_exit"
+        mode = "other" if is_exit else lenient_json.text(entry, "permissionMode")
+        self.mode = mode or self.mode
+        if mode not in ("", _PLAN):
+            self.by_agent = self.by_user = False
+        if is_prompt:
+            self.by_user = self.mode == _PLAN
+
+    def read_block(self, block: Mapping[str, object]) -> None:
+        """Read a tool call, or the result of one."""
+        if block.get("type") == "tool_use":
+            self._read_call(block)
+        # not at the call, which may wait for other calls in the same message
+        elif lenient_json.text(block, "tool_use_id") in self.calls:
+            self.by_agent = self.by_agent or not self.by_user
+
+    def _read_call(self, block: Mapping[str, object]) -> None:
+        if block.get("name") == "EnterPlanMode":
+            self.calls.add(lenient_json.text(block, "id"))
+        elif block.get("name") == "ExitPlanMode":
+            self.by_user = False

@@ -70,6 +70,36 @@ class Reading:
     session_id: str = ""  # the id of the session that the arguments start or resume
     background: str = ""  # the option or subcommand that uses claude's background service
 
+    @property
+    def task(self) -> str:
+        """The prompt."""
+        prompts = (" ".join(_words(raw)) for option, _, raw in _items(self.rest) if not option)
+        return next(filter(None, prompts), "")
+
+    @property
+    def for_agent(self) -> tuple[str, ...]:
+        """The arguments without the prompt, and without what an unattended run sets itself."""
+        return _filter(self.rest, lambda option, v, raw: option != "" and option not in _SET_BY_CCC)
+
+    @property
+    def for_user(self) -> tuple[str, ...]:
+        """The agent's arguments for a user, who can answer permission prompts."""
+
+        def asks(option: str, values: list[str], raw: list[str]) -> bool:
+            is_bypass = option == "--permission-mode" and values == ["bypassPermissions"]
+            return option not in NEVER_ASK and not is_bypass
+
+        return _filter(without_session(self.for_agent), asks)
+
+    @property
+    def storable(self) -> tuple[str, ...]:
+        """The agent's arguments without JSON, which may hold a secret."""
+        return _filter(self.for_agent, lambda option, values, raw: not _has_json(raw))
+
+    def last_value(self, option: str) -> str:
+        """Return the value of an option that takes one; empty without it."""
+        return (values_of(option, self.rest) or [""])[-1]
+
 
 def read(arguments: Sequence[str]) -> Reading:
     """Parse the user's arguments: settings, session, subcommand."""
@@ -97,49 +127,6 @@ def read(arguments: Sequence[str]) -> Reading:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Unattended:
-    """The arguments of a `claude -p` that the unattended loop takes over."""
-
-    task: str = ""
-    rest: tuple[str, ...] = ()
-    output_format: str = ""
-    effort: str = ""
-    chooses_session: bool = False
-
-    @property
-    def in_known_session(self) -> tuple[str, ...]:
-        """Return the arguments without those that choose a session."""
-        return without_session(self.rest)
-
-    @property
-    def for_user(self) -> tuple[str, ...]:
-        """Return the arguments for a user, who can answer permission prompts."""
-
-        def asks(option: str, values: list[str], raw: list[str]) -> bool:
-            is_bypass = option == "--permission-mode" and values == ["bypassPermissions"]
-            return option not in NEVER_ASK and not is_bypass
-
-        return _filter(self.in_known_session, asks)
-
-    @property
-    def storable(self) -> tuple[str, ...]:
-        """Return the arguments without JSON, which may hold a secret."""
-        return _filter(self.rest, lambda option, values, raw: not _has_json(raw))
-
-
-def unattended(arguments: Sequence[str]) -> Unattended:
-    """Split off the prompt, and drop the print and format options that the loop sets itself."""
-    prompts = (" ".join(_words(raw)) for option, _, raw in _items(arguments) if not option)
-    return Unattended(
-        task=next(filter(None, prompts), ""),
-        rest=_filter(arguments, lambda option, v, raw: option != "" and option not in _SET_BY_CCC),
-        output_format=(values_of("--output-format", arguments) or [""])[-1],
-        effort=(values_of("--effort", arguments) or [""])[-1],
-        chooses_session=any(option in _CHOOSES_SESSION for option, _, _ in _items(arguments)),
-    )
-
-
 def without_session(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the arguments without those that choose a session."""
     chooses = _CHOOSES_SESSION | {"--fork-session"}
@@ -150,11 +137,6 @@ def continues_last(arguments: Sequence[str]) -> bool:
     """Return whether claude continues the directory's last session."""
     options = {letter for option, _, _ in _items(arguments) for letter in _letters(option)}
     return bool(options & {"--continue", "-c"}) and "--fork-session" not in options
-
-
-def streams_input(arguments: Sequence[str]) -> bool:
-    """Return whether a program sends the messages on stdin."""
-    return values_of("--input-format", arguments)[-1:] == ["stream-json"]
 
 
 def asks_supervision(prompt: str) -> bool:

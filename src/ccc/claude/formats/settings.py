@@ -1,5 +1,6 @@
 """Read and merge Claude Code's settings, and edit ccc's parts of them as text."""
 
+import functools
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -139,29 +140,32 @@ def _length_at(settings: object, path: Path) -> int:
     return len(value_at(settings, path))  # type: ignore[arg-type]
 
 
-def _split_mark(text: str) -> tuple[str, str]:
-    """Split the text into its byte order mark, which is kept, and the rest."""
+def _change(text: str, change: Callable[[str], str]) -> str:
+    """Apply the change to the text, keeping its byte order mark; an empty file reads as `{}`."""
     body = text.removeprefix(_MARK)
-    return text[: len(text) - len(body)], body
+    before = body if body.strip() else "{}\n"
+    after = change(before)
+    return text if after == before else text[: len(text) - len(body)] + after
 
 
 def with_hook(text: str, command: str, status: str) -> str:
     """Return the settings text with ccc's Stop hook exactly once and every other byte unchanged."""
-    mark, body = _split_mark(text)
     entry = hook_entry(command, status)
-    if not body.strip():
-        return mark + jsontext.dump({"hooks": {"Stop": [entry]}})
-    settings = jsontext.parse(body)
-    paths = list(hook_paths(settings))
-    if not paths:
-        return mark + _append_group(body, settings, entry)
-    hook = value_at(entry, ("hooks", 0))
-    if value_at(settings, paths[0]) != hook:
-        body = jsontext.replace(body, paths[0], hook)
-    for path in reversed(paths[1:]):
-        is_alone = _length_at(jsontext.parse(body), path[:-1]) == 1
-        body = jsontext.remove(body, path[:3] if is_alone else path)
-    return mark + body
+
+    def change(body: str) -> str:
+        settings = jsontext.parse(body)
+        paths = list(hook_paths(settings))
+        if not paths:
+            return _append_group(body, settings, entry)
+        hook = value_at(entry, ("hooks", 0))
+        if value_at(settings, paths[0]) != hook:
+            body = jsontext.replace(body, paths[0], hook)
+        for path in reversed(paths[1:]):
+            is_alone = _length_at(jsontext.parse(body), path[:-1]) == 1
+            body = jsontext.remove(body, path[:3] if is_alone else path)
+        return body
+
+    return _change(text, change)
 
 
 def _append_group(body: str, settings: object, entry: dict[str, object]) -> str:
@@ -176,15 +180,16 @@ def _append_group(body: str, settings: object, entry: dict[str, object]) -> str:
 
 def without_hook(text: str) -> str:
     """Return the settings text without ccc's hooks, and without what would be empty then."""
-    mark, body = _split_mark(text)
-    if not body.strip():
-        return text
-    while place := next(hook_paths(content := jsontext.parse(body)), None):
-        path = place if _length_at(content, place[:-1]) > 1 else place[:3]
-        while 1 < len(path) < 4 and _length_at(content, path[:-1]) == 1:
-            path = path[:-1]
-        body = jsontext.remove(body, path)
-    return mark + body
+
+    def change(body: str) -> str:
+        while place := next(hook_paths(content := jsontext.parse(body)), None):
+            path = place if _length_at(content, place[:-1]) > 1 else place[:3]
+            while 1 < len(path) < 4 and _length_at(content, path[:-1]) == 1:
+                path = path[:-1]
+            body = jsontext.remove(body, path)
+        return body
+
+    return _change(text, change)
 
 
 def status_line(ccc: str) -> dict[str, object]:
@@ -201,25 +206,24 @@ def is_our_status_line(value: object) -> bool:
 
 def with_status_line(text: str, value: object) -> str:
     """Return the settings text with this status line (None removes it) and the rest unchanged."""
-    mark, body = _split_mark(text)
-    if not body.strip():
-        return text if value is None else mark + jsontext.dump({"statusLine": value})
     if value is not None:
-        return mark + jsontext.replace(body, ("statusLine",), value)
-    return mark + jsontext.remove(body, ("statusLine",)) if "statusLine" in read(text) else text
+        return _change(text, lambda body: jsontext.replace(body, ("statusLine",), value))
+    has_one = "statusLine" in read(text)
+    return _change(text, lambda body: jsontext.remove(body, ("statusLine",))) if has_one else text
 
 
 def without_env(text: str, names: Sequence[str]) -> str:
     """Return the settings text without these variables in its `env` and the rest unchanged."""
-    mark, body = _split_mark(text)
-    for name in names:
-        body = jsontext.remove(body, ("env", name))
-    return mark + body
+    paths = [("env", name) for name in names]
+    return _change(text, lambda body: functools.reduce(jsontext.remove, paths, body))
 
 
 def with_env(text: str, values: Mapping[str, object]) -> str:
     """Return the settings text with these variables in its `env` and the rest unchanged."""
-    mark, body = _split_mark(text)
-    for name, value in values.items():
-        body = jsontext.replace(body if body.strip() else "{}", ("env", name), value)
-    return mark + body
+
+    def change(body: str) -> str:
+        for name, value in values.items():
+            body = jsontext.replace(body, ("env", name), value)
+        return body
+
+    return _change(text, change)

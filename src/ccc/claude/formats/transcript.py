@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ccc.claude.formats import transcript_entry, usage
-from ccc.claude.formats.activity import Action, Activity
+from ccc.claude.formats.activity import Action, Activity, PlanMode
 from ccc.claude.formats.event import Choices
-from ccc.claude.formats.plan_mode import PlanMode
 from ccc.claude.formats.transcript_entry import Entry
 from ccc.claude.formats.usage import Used
 from ccc.text import lenient_json
