@@ -279,7 +279,7 @@ def _letters(text: str) -> str:
 def _reason(trial: Trial, told: Sequence[str]) -> str:
     """Return why ccc does not go on, in its own words."""
     for name in told:
-        if CAPABILITIES[name].without == REFUSE:
+        if CAPABILITIES[name] == REFUSE:
             return words.say(f"client.{name}")
     lines = [line.strip() for line in trial.output.splitlines()]
     reasons = [line for line in lines if line.startswith(("ccc: ", "[ccc] ", "[SUPERVISOR]"))]

@@ -11,6 +11,7 @@ import pytest
 
 from ccc.claude import binary, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
+from ccc.selftest.questions import INTERACTIVE
 from ccc.storage.paths import Paths
 from harness import Bench, CccProject, claude_binary
 from harness.broken_claude import BREAKS, break_claude
@@ -49,10 +50,10 @@ def test_a_claude_that_lacks_one(bench: Bench, capability: str) -> None:
         needs_sandbox()
     project = bench()
     break_claude(project.bin, capability)
-    options = ["--interactive"] if CAPABILITIES[capability].interactive else []
+    options = ["--interactive"] if capability in INTERACTIVE else []
     code, report = run_test(project, *options)
     assert report["missing"] == [capability]
-    assert code == (1 if CAPABILITIES[capability].without == REFUSE else 0)
+    assert code == (1 if CAPABILITIES[capability] == REFUSE else 0)
 
 
 @pytest.mark.parametrize(("version", "missing"), [("", ["interactive_cache"]), ("2.1.300", [])])

@@ -66,7 +66,7 @@ def test_hook_input(tally: Row) -> None:
     def trial(data: bytes) -> None:
         try:
             found = event.parse(data.decode("utf-8", "replace"))
-        except event.NotAnEvent:
+        except CccError:
             return
         for name in ("session_id", "transcript_path", "cwd", "prompt_id", "effort"):
             assert isinstance(getattr(found, name), str)

@@ -24,12 +24,7 @@ class Found:
     """The claude on PATH that ccc passed over, and its version; empty if there was none."""
 
 
-def find(environ: Mapping[str, str], ourselves: str) -> str:
-    """Return the absolute path of the claude to run."""
-    return find_by_rule(environ, ourselves).path
-
-
-def find_by_rule(environ: Mapping[str, str], ourselves: str) -> Found:
+def find(environ: Mapping[str, str], ourselves: str) -> Found:
     """Find the claude to run: not ccc itself, and none that is known to be too old."""
     own, too_old = os.path.realpath(ourselves), ("", "")
     for candidate in _on_path(environ):

@@ -5,7 +5,6 @@ compares version numbers.
 """
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
 
 import msgspec
 
@@ -16,46 +15,21 @@ DEGRADE = "degrade"  # ccc does it in another way, and says so
 COST = "cost"  # A review costs more, and ccc says how much
 
 
-@dataclass(frozen=True, slots=True)
-class Capability:
-    """Something that ccc relies on."""
-
-    name: str
-    without: str
-    interactive: bool = False  # whether only an interactive session shows it
-
-
 CAPABILITIES = {
-    each.name: each
-    for each in (
-        # the process decides about endpoint, key and model, not `env` in settings.json
-        Capability("provider_wins", REFUSE),
-        # `/supervisor` runs its command before the turn
-        Capability("slash_command", REFUSE),
-        # a Stop hook runs, and can send the agent back to work
-        Capability("stop_hook", REFUSE),
-        # a review can be forked from the conversation
-        Capability("fork", REFUSE),
-        # the reviewer can't write to the project
-        Capability("read_only", REFUSE),
-        # `ccc run` can hold a conversation in stream-json
-        Capability("streamed_input", REFUSE),
-        # the reviewer's commands run in claude's sandbox
-        Capability("reviewer_bash", DEGRADE),
-        # the fork doesn't appear in the user's list of conversations
-        Capability("private_fork", DEGRADE),
-        # the Stop event names the user's prompt
-        Capability("prompt_id", DEGRADE),
-        # a hook's message to the user is in the output of `claude -p`
-        Capability("message_in_stream", DEGRADE),
-        # a settings file is read even if it names a hook event that claude doesn't know
-        Capability("lenient_settings", DEGRADE),
-        # the agent's commands and hooks don't get the provider's key
-        Capability("key_hidden", DEGRADE),
-        # the fork repeats the agent's prompt, so the provider's cache serves it
-        Capability("print_cache", COST),
-        Capability("interactive_cache", COST, interactive=True),
-    )
+    "provider_wins": REFUSE,  # the process decides about endpoint, key and model, not a file's env
+    "slash_command": REFUSE,  # `/supervisor` runs its command before the turn
+    "stop_hook": REFUSE,  # a Stop hook runs, and can send the agent back to work
+    "fork": REFUSE,  # a review can be forked from the conversation
+    "read_only": REFUSE,  # the reviewer can't write to the project
+    "streamed_input": REFUSE,  # `ccc run` can hold a conversation in stream-json
+    "reviewer_bash": DEGRADE,  # the reviewer's commands run in claude's sandbox
+    "private_fork": DEGRADE,  # the fork doesn't appear in the user's list of conversations
+    "prompt_id": DEGRADE,  # the Stop event names the user's prompt
+    "message_in_stream": DEGRADE,  # a hook's message to the user is in the output of `claude -p`
+    "lenient_settings": DEGRADE,  # a settings file with an unknown hook event is read
+    "key_hidden": DEGRADE,  # the agent's commands and hooks don't get the provider's key
+    "print_cache": COST,  # the fork repeats the agent's prompt, so the provider's cache serves it
+    "interactive_cache": COST,  # the same in a session on a terminal
 }
 
 
@@ -73,20 +47,14 @@ class Answers(msgspec.Struct, frozen=True):
         return name in self.missing
 
 
-class KnownVersions(msgspec.Struct):
-    """The file `known_versions.json`: what `make compat` measured, by version."""
-
-    versions: list[Answers]
-
-
-def answers_for(version: str, measured: Iterable[Answers]) -> Answers | None:
+def answers_for(version: str, measured: Iterable[Answers]) -> Answers:
     """Return the answers for a version that was measured or lies between two that agree."""
     number = version_number(version)
     known = sorted(measured, key=lambda each: version_number(each.version))
     below = [each for each in known if version_number(each.version) <= number]
     above = [each for each in known if version_number(each.version) >= number]
     if not number or not below or not above or below[-1].missing != above[0].missing:
-        return None
+        return Answers()
     return Answers(version, below[-1].missing, below[-1].unknown | above[0].unknown)
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -12,14 +12,14 @@ from ccc import words
 from ccc.claude import binary
 from ccc.claude.capabilities import (
     Answers,
-    KnownVersions,
     answers_for,
     complete_since,
     version_number,
 )
 from ccc.claude.formats import environment
-from ccc.config.schema import Supervisor
+from ccc.config.schema import Config, Supervisor
 from ccc.errors import CccError
+from ccc.providers import layers
 from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import background
@@ -30,30 +30,18 @@ SELFTEST = "CCC_SELFTEST"
 """The variable that turns off the test beside a launch (`off`), or is set by a test (`running`)."""
 _TEST = ("doctor", "--deep", "--interactive", "--quiet", "--claude")
 _RETRY_SECONDS = 24 * 3600
-AGAIN = "client.test_again"
 
 
-def find(paths: Paths, program: str) -> Answers | None:
-    """Return the answers about a claude without running it; None if there are none."""
+def find(paths: Paths, program: str) -> Answers:
+    """Return what is known about a claude without running it; no version if that is nothing."""
     if os.environ.get(SELFTEST) == "running":
-        return None  # a test needs to see what claude does by itself
+        return Answers()  # a test needs to see what claude does by itself
     return load(paths, program) or of_version(binary.version_of(program))
 
 
-def of_version(version: str) -> Answers | None:
-    """Return what ccc knows about a version of claude."""
-    return answers_for(version, _measured()) if version_number(version) else None
-
-
-def advice(known: Answers) -> tuple[str, dict[str, str]]:
-    """Return the message that says which claude lacks nothing, and its parameters."""
-    measured, number = _measured(), version_number(known.version)
-    complete = complete_since(measured)
-    if number > max(version_number(each.version) for each in measured):
-        return "client.use_other", {"version": complete}
-    if number >= version_number(complete):
-        return "client.changed", {"version": known.version}
-    return "client.update", {"version": complete}
+def of_version(version: str) -> Answers:
+    """Return what ccc knows about a version of claude; no version if that is nothing."""
+    return answers_for(version, _measured()) if version else Answers()
 
 
 def describe(client: Answers, name: str) -> str:
@@ -63,54 +51,59 @@ def describe(client: Answers, name: str) -> str:
 
 def advise(client: Answers) -> str:
     """Say which claude lacks nothing."""
-    message, params = advice(client)
-    return words.say(message, **params)
+    measured, number = _measured(), version_number(client.version)
+    complete = complete_since(measured)
+    if number > max(version_number(each.version) for each in measured):
+        return words.say("client.use_other", version=complete)
+    if number >= version_number(complete):
+        return words.say("client.changed", version=client.version)
+    return words.say("client.update", version=complete)
 
 
-def lack_error(client: Answers, name: str, hint: str = "") -> CccError:
+def lack_error(client: Answers, name: str) -> CccError:
     """Return the error that says what a claude lacks, and the remedy."""
     what, advice = words.say(f"client.{name}"), advise(client)
+    hint = "client.test_again"
     return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
 
 
-def refuse_weak(client: Answers | None, env: Mapping[str, str]) -> None:
+def refuse_weak(client: Answers, env: Mapping[str, str]) -> None:
     """Refuse a claude that would send the provider's key to an endpoint in a settings file."""
-    if client and client.lacks("provider_wins") and environment.has_access(env):
-        raise lack_error(client, "provider_wins", AGAIN)
+    if client.lacks("provider_wins") and environment.has_access(env):
+        raise lack_error(client, "provider_wins")
 
 
-def review_obstacle(client: Answers | None, limits: Supervisor, is_fork: bool) -> CccError | None:
+def review_obstacle(client: Answers, limits: Supervisor, is_fork: bool) -> CccError | None:
     """Return the reason why this claude can't review, if there is one."""
-    if client is None:
-        return None
     for name in ("read_only", *(["fork"] if is_fork else [])):
         if client.lacks(name):
-            return lack_error(client, name, AGAIN)
+            return lack_error(client, name)
     if client.lacks("reviewer_bash") and limits.sandbox == "require":
-        return lack_error(client, "reviewer_bash_required", AGAIN)
+        return lack_error(client, "reviewer_bash_required")
     return None
 
 
 def _measured() -> list[Answers]:
     with open(KNOWN_VERSIONS, "rb") as file:
-        known = msgspec.json.decode(file.read(), type=KnownVersions).versions
+        known = msgspec.json.decode(file.read(), type=dict[str, list[Answers]])["versions"]
     if os.geteuid() != 0:
         return known
     return [Answers(each.version, each.missing | each.as_root, each.unknown) for each in known]
 
 
-def learn(
-    paths: Paths, program: str, ccc: str, environ: Mapping[str, str], keys: Collection[str]
-) -> None:
-    """Store what is known about the version of a claude, or start a test in the background.
+def learn(paths: Paths, program: str, ccc: str, environ: Mapping[str, str], config: Config) -> None:
+    """If nothing is known about a claude, store what is known about its version, or test it.
 
-    `keys` names the variables that hold the user's keys, which the test doesn't get.
+    The test runs in the background, without the user's keys.
     """
+    if environ.get(SELFTEST) in ("off", "running") or load(paths, program):
+        return
     try:
-        if known := of_version(binary.version_of(program)):
+        known = of_version(binary.version_of(program))
+        if known.version:
             save(paths, program, known)
         elif os.path.isdir(paths.state_dir) and claim(paths, program):
-            env = environment.for_notification(environ, keys)
+            env = environment.for_notification(environ, layers.key_variables(config))
             background.start([ccc, *_TEST, program], env)
     except CccError:
         pass  # the directory isn't writable, which other parts report
@@ -145,8 +138,7 @@ def load(paths: Paths, program: str) -> Answers | None:
 def save(paths: Paths, program: str, answers: Answers) -> None:
     """Store the answers about the program."""
     if name := key(program):
-        lists = {"missing": sorted(answers.missing), "unknown": sorted(answers.unknown)}
-        content = {"program": program, "version": answers.version, **lists, "at": time.time()}
+        content = {"program": program, **msgspec.to_builtins(answers, order="sorted")}
         with files.Lock((paths.state_dir,)) as lock:
             lock.write(_file(paths, name), jsontext.dump(content), durable=False, ours=True)
         files.remove(_mark(paths, name))

@@ -4,10 +4,10 @@ Imported after that claude was started: it boots meanwhile.
 """
 
 import asyncio
+import contextlib
 import errno
 import json
 import logging
-import os
 import select
 import signal
 import threading
@@ -19,6 +19,7 @@ from typing import Any
 from ccc.claude.formats import stream
 from ccc.claude.output import Output
 from ccc.claude.review_process import Failed, Interrupted, ReviewProcess
+from ccc.storage import files
 from ccc.system import spawn
 from ccc.system.spawn import Child
 from ccc.text import lenient_json
@@ -192,12 +193,8 @@ class _Transport:
     def send(self, data: str) -> None:
         """Write to claude, which may take until it reads."""
         assert self._child.stdin is not None
-        view = memoryview(data.encode())
-        try:
-            while view:
-                view = view[os.write(self._child.stdin.fileno(), view) :]
-        except (OSError, ValueError):
-            pass  # claude has exited or its pipe is closed, which the reader notices
+        with contextlib.suppress(OSError, ValueError):  # it has exited, which the reader notices
+            files.write_all(self._child.stdin.fileno(), data.encode())
 
     async def connect(self) -> None:
         """Start reading."""

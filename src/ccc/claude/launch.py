@@ -47,7 +47,7 @@ class Launch:
     kept_settings: str  # the user's `--settings` in a form that is safe to store
     base_layers: Layers
     layers: Layers  # `base_layers`, with the user's `--settings` on top
-    client: Answers | None  # what claude lacks; None if it lacks nothing, or nothing is known
+    client: Answers  # what claude lacks
 
     @property
     def has_session(self) -> bool:
@@ -169,10 +169,13 @@ def _find_claude(environ: Mapping[str, str], program: str, wrapped: str) -> str:
     if wrapped:
         claude = wrapped
     else:
-        found = binary.find_by_rule(environ, program)
+        found = binary.find(environ, program)
         claude = found.path
         if found.too_old[0]:
-            _tell_too_old(found)
+            file, version = found.too_old
+            params = {"file": file, "version": version, "oldest": capabilities.OLDEST}
+            used = binary.version_of(claude) or claude
+            terminal.tell(words.say("claude.passed_over", used=used, **params))
     launcher = environ.get(environment.LAUNCHER, "")
     # exec keeps the pid: a wrapper has either exec'ed ccc again or started it
     again = launcher == str(os.getpid())
@@ -182,15 +185,6 @@ def _find_claude(environ: Mapping[str, str], program: str, wrapped: str) -> str:
     return claude
 
 
-def _tell_too_old(found: binary.Found) -> None:
-    file, version = found.too_old
-    used = binary.version_of(found.path) or found.path
-    oldest = capabilities.OLDEST
-    terminal.tell(
-        words.say("claude.passed_over", file=file, version=version, oldest=oldest, used=used)
-    )
-
-
 def child_environment(launch: Launch) -> dict[str, str]:
     """Claude's environment, with absolute directories because claude may change its own."""
     limit = launch.config.supervisor.max_iterations
@@ -198,20 +192,27 @@ def child_environment(launch: Launch) -> dict[str, str]:
     for name in _DIRECTORIES:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
+    return _with_shared_keys(launch, env) | {environment.PROVIDER: launch.provider}
+
+
+def agent_environment(launch: Launch) -> dict[str, str]:
+    """The environment of an unattended agent."""
+    limit = launch.config.supervisor.max_iterations
+    env = environment.for_agent(launch.environ, launch.layers.env, limit)
+    return _with_shared_keys(launch, env)
+
+
+def _with_shared_keys(launch: Launch, env: dict[str, str]) -> dict[str, str]:
     if launch.config.share_key_with_hooks:
         env = environment.share_keys(env, binary.share_key_script())
-    launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
-    return binary.without_updates(launch.claude) | env | launched
+    own = {environment.LAUNCHER: str(os.getpid())}
+    return binary.without_updates(launch.claude) | env | own
 
 
 def learn_about_claude(launch: Launch) -> None:
     """Have claude tested in the background if nothing is known about it."""
-    is_on = launch.environ.get("CCC_SELFTEST") not in ("off", "running")
-    if is_on and clients.load(launch.paths, launch.claude) is None:
-        keys = layers.key_variables(launch.config)
-        clients.learn(
-            launch.paths, launch.claude, launch.program, environ=launch.environ, keys=keys
-        )
+    program, ccc, environ = launch.claude, launch.program, launch.environ
+    clients.learn(launch.paths, program, ccc, environ=environ, config=launch.config)
 
 
 def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) -> NoReturn:

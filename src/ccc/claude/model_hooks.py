@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ccc.claude.formats import settings
 from ccc.claude.settings_files import SettingsFile
+from ccc.storage import files
 from ccc.text import lenient_json
 
 _ASKS = re.compile(
@@ -14,7 +15,7 @@ _ASKS = re.compile(
     r"""\bclaude["']?,?\s+["']?(?:-p|--print)\b""",
     re.MULTILINE,
 )
-_MAX_FILES, _MAX_BYTES = 100, 512 * 1024
+_MAX_FILES = 100
 _NOT_CODE = (".md", ".json", ".txt")
 
 
@@ -27,7 +28,7 @@ def asks_model(source: SettingsFile) -> bool:
         paths = _files(os.path.dirname(source.file)) if commands else iter(())
     else:
         paths = (path for command in commands for path in _programs(command))
-    return any(_ASKS.search(_text(path)) for path in paths)
+    return any(_ASKS.search(files.read_or_none(path) or "") for path in paths)
 
 
 def _commands(content: Mapping[str, object]) -> Iterator[str]:
@@ -55,14 +56,3 @@ def _files(directory: str) -> Iterator[str]:
         for name in sorted(names):
             if not name.endswith(_NOT_CODE) and (count := count + 1) <= _MAX_FILES:
                 yield os.path.join(root, name)
-
-
-def _text(path: str) -> str:
-    """Return the text of a file; a large one is no script."""
-    try:
-        if os.path.getsize(path) > _MAX_BYTES:
-            return ""
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

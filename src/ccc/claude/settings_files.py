@@ -48,7 +48,8 @@ def of_claude(paths: Paths, project: str) -> list[SettingsFile]:
 
 def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[SettingsFile]:
     """Read the hooks of the enabled plugins."""
-    index = _load(os.path.join(paths.claude_dir, "plugins", "installed_plugins.json"))
+    file = os.path.join(paths.claude_dir, "plugins", "installed_plugins.json")
+    index = lenient_json.parse_object(files.read_or_none(file) or "")
     for name, places in lenient_json.mapping(index, "plugins").items():
         for place in places if isinstance(places, list) else [places]:
             path = os.path.join(lenient_json.text(place, "installPath"), "hooks", "hooks.json")
@@ -69,10 +70,3 @@ def _read(kind: str, path: str) -> SettingsFile:
     except CccError as error:
         error.params["file"] = display_path(path)
         return SettingsFile(kind, path, problem=str(error))
-
-
-def _load(path: str) -> dict[str, object]:
-    try:
-        return lenient_json.parse_object(files.read(path) or "") or {}
-    except CccError:
-        return {}

@@ -8,6 +8,8 @@ from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
 
 _TRANSIENT = (408, 409, 429)
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0
+_TRIES, _DEATHS = 8, 3
 _PASSING = re.compile(
     r"rate.?limit|overloaded|timed? ?out|connection|network|socket|ECONN|temporarily|"
     r"internal server error|bad gateway|unavailable",
@@ -57,33 +59,22 @@ class Turn:
 
     def limit_ends(self, now: float) -> float | None:
         """Return when the usage limit that the turn hit ends, if known."""
-        # not at the top: a stop imports this module, but reads no time zones
         return self.resets_at or usage_limit.stated_end(self.error, now)
 
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait after an error, and how often to retry."""
-
-    first_seconds: float = 2.0
-    most_seconds: float = 300.0
-    tries: int = 8
-    deaths: int = 3
-
     def pause(
-        self, turn: Turn, failures: int, chance: float, limit_in: float | None, waits: bool
+        self, failures: int, chance: float, limit_in: float | None, waits: bool
     ) -> float | None:
         """Return how long to wait after consecutive failures, or None to give up.
 
         `chance` is between 0 and 1. `limit_in` is the time until a usage limit ends, if known. If
         that exceeds the longest pause, ccc waits only if the user wants it (`waits`).
         """
-        if turn.died:
-            return 0.0 if failures <= self.deaths else None
-        if failures > self.tries:
+        if self.died:
+            return 0.0 if failures <= _DEATHS else None
+        if failures > _TRIES:
             return None
-        usual = min(self.most_seconds, self.first_seconds * 2.0 ** (failures - 1))
+        usual = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (failures - 1))
         usual *= 0.75 + 0.5 * chance
         if limit_in is not None:
-            return limit_in + usual if waits or limit_in <= self.most_seconds else None
-        return max(turn.retry_after, usual) if turn.is_passing else None
+            return limit_in + usual if waits or limit_in <= _LONGEST_PAUSE else None
+        return max(self.retry_after, usual) if self.is_passing else None

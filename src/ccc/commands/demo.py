@@ -21,7 +21,7 @@ def main(line: list[str]) -> int:
     if options.interactive and not all(os.isatty(number) for number in range(3)):
         raise CccError("demo.no_terminal")
     program = own_program(sys.argv[0])
-    claude = binary.find(os.environ, program)
+    claude = binary.find(os.environ, program).path
     spawn.clean_up_after(KeyboardInterrupt)
     try:
         Performance(program, claude, options.fast, options.keep).run(options.interactive)

@@ -121,7 +121,7 @@ def _remove(paths: Paths, options: argparse.Namespace) -> int:
             _report("provider.unbound", directory=directory)
     rest = ccc_json.find(paths)
     if rest is None:
-        failure.tell(selection.no_provider(), "")
+        failure.tell(CccError("provider.none"), "")
     elif config.choose() == name:
         _report("provider.next", name=name, chosen=rest.choose())
     return 0

@@ -4,6 +4,7 @@ import os
 
 from ccc import words
 from ccc.config import ccc_json, projects
+from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.system import terminal
 from ccc.ui import rich_output, validation_table
@@ -18,13 +19,13 @@ def main(line: list[str]) -> int:
         parser.error(words.say("validate.both"))
     config = ccc_json.find(paths)
     if config is None:
-        raise selection.no_provider()
+        raise CccError("provider.none")
     names = options.providers or [projects.choice(config, os.getcwd())]
     for name in names:
         selection.require(name, config)
     names = list(config.providers) if options.all else list(dict.fromkeys(names))
     validations = validation_table.try_out(config, names, options.timeout)
-    is_bad = any(each.is_bad for each in validations)
+    is_bad = any(each.failure for each in validations)
     if options.json:
         values = [validation_table.values(config, each) for each in validations]
         print(terminal.as_json({"ok": not is_bad, "providers": values}, indent=2))

@@ -167,7 +167,7 @@ class Performance:
     def _tell_what_claude_lacks(self) -> list[str]:
         """Store what is known about claude in the scratch home; return what the story needs."""
         known = clients.of_version(self._scratch.version)
-        if known is None:
+        if not known.version:
             return []
         clients.save(self._scratch.where, self._scratch.claude, known)
         return [clients.describe(known, _BASH)] if known.lacks(_BASH) else []
@@ -222,7 +222,7 @@ class Performance:
         if installed and os.path.realpath(installed) == os.path.realpath(self._program):
             typed = "ccc"
         known = clients.of_version(self._scratch.version)
-        rows = summary.rows(self._scratch.logs, not (known and known.lacks(cache)))
+        rows = summary.rows(self._scratch.logs, not known.lacks(cache))
         self._narrator.summarize(rows, typed, other_way)
 
     def _check(self, summary: Summary, expected: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from ccc import failure, words
 from ccc.claude import binary, clients
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.errors import CccError
-from ccc.selftest import selftest
+from ccc.selftest import questions, selftest
 from ccc.selftest.selftest import Report
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path, own_program
@@ -35,7 +35,7 @@ def main(paths: Paths, options: Namespace) -> int:
         title = words.say("selftest.begin", file=display_path(claude))
         if not is_plain:
             console.print(rich_output.text(title, "bold"))
-        count = sum(options.interactive or not each.interactive for each in CAPABILITIES.values())
+        count = len(CAPABILITIES) - (0 if options.interactive else len(questions.INTERACTIVE))
         show = contextlib.nullcontext(_ignore) if is_plain else _show_progress(console, count)
         with show as on_answer:
             report = _test(claude, options.interactive, on_answer, _SECONDS)
@@ -49,7 +49,7 @@ def main(paths: Paths, options: Namespace) -> int:
         _print_report(console, report, title if is_plain else "")
     if trouble:
         failure.tell(trouble)
-    is_refused = any(CAPABILITIES[name].without == REFUSE for name in report.missing)
+    is_refused = any(CAPABILITIES[name] == REFUSE for name in report.missing)
     return 1 if is_refused else 0
 
 
@@ -82,7 +82,7 @@ def _one_at_a_time(directory: str) -> Iterator[None]:
 
 
 def _find_claude() -> str:
-    return binary.find(os.environ, own_program(sys.argv[0]))
+    return binary.find(os.environ, own_program(sys.argv[0])).path
 
 
 def _test(
@@ -98,7 +98,7 @@ def _store(paths: Paths, claude: str, report: Report) -> None:
     """Store the answers, with what was known before about what wasn't tested now."""
     before = clients.load(paths, claude)
     if before is None or before.version != report.version:  # a script may start another claude now
-        before = clients.of_version(report.version) or Answers("")
+        before = clients.of_version(report.version)
     was_known = {} if not before.version else CAPABILITIES.keys() - before.unknown
     carried = [name for name in report.unknown if name in was_known]
     missing = {*report.missing, *(name for name in carried if before.lacks(name))}
@@ -168,7 +168,7 @@ def _print_answer(console: Console, name: str, answer: bool | None) -> None:
 def _remedy(name: str, answer: bool | None) -> str:
     if answer is False:
         return words.say("ask.wrong", problem=words.say(f"client.{name}"))
-    if answer is None and CAPABILITIES[name].interactive:
+    if answer is None and name in questions.INTERACTIVE:
         return words.say("selftest.not_tested_interactive")
     if answer is None and name == "reviewer_bash":
         return words.say("selftest.not_tested_sandbox")

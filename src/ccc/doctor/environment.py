@@ -12,21 +12,13 @@ from ccc import words
 from ccc.claude import binary, capabilities, clients, model_hooks, sandbox, settings_files
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
-from ccc.claude.formats.variable_origin import Origin
+from ccc.claude.formats.variable_origin import Origin, Source
 from ccc.claude.settings_files import SettingsFile
 from ccc.config.layer import Secret, Value
-from ccc.doctor.findings import (
-    PROBLEM,
-    WARNING,
-    Finding,
-    UserSetup,
-    bad,
-    from_error,
-    ok,
-    warn,
-)
+from ccc.doctor.findings import PROBLEM, WARNING, Finding, UserSetup, bad, from_error, ok, warn
 from ccc.errors import CccError
 from ccc.providers import layers
+from ccc.providers import variables as providers_variables
 from ccc.storage.paths import display_path
 from ccc.system import capture
 
@@ -59,7 +51,7 @@ def programs(setup: UserSetup) -> Iterator[Finding]:
 
 def _claude(setup: UserSetup) -> Finding:
     try:
-        found = binary.find_by_rule(setup.environ, setup.ccc_path)
+        found = binary.find(setup.environ, setup.ccc_path)
     except CccError as error:
         return from_error("claude", PROBLEM, error)
     file = display_path(found.path)
@@ -75,17 +67,17 @@ def _claude(setup: UserSetup) -> Finding:
     return ok("claude", "doctor.claude", version=version, file=file, rule=how)
 
 
-def _known_answers(setup: UserSetup) -> Answers | None:
+def _known_answers(setup: UserSetup) -> Answers:
     try:
-        return clients.find(setup.paths, binary.find(setup.environ, setup.ccc_path))
+        return clients.find(setup.paths, binary.find(setup.environ, setup.ccc_path).path)
     except CccError:
-        return None  # the finding about the program says so
+        return Answers()  # the finding about the program says so
 
 
 def client(setup: UserSetup) -> Iterator[Finding]:
     """Yield what claude lacks, without running it."""
     known = _known_answers(setup)
-    if known is None:
+    if not known.version:
         yield ok("client", "client.unknown", "client.unknown")
     elif not known.missing:
         message, hint = ("client.part", "client.part") if known.unknown else (_COMPLETE, "")
@@ -100,13 +92,11 @@ def _lacking(known: Answers, sandbox: str) -> Iterator[Finding]:
     if sandbox == "off":
         missing = [name for name in missing if name != _BASH]
     required = {_BASH} if sandbox == "require" else set()
-    refused = {name for name in missing if CAPABILITIES[name].without == REFUSE} | required
+    refused = {name for name in missing if CAPABILITIES[name] == REFUSE} | required
     missing.sort(key=lambda name: name in refused)
-    message, params = clients.advice(known)
     for name in missing:
-        key = f"client.{name}_required" if name in required else f"client.{name}"
-        what = words.say("client.lacks", client=known.version, what=words.say(key))
-        remedy = words.say(message, **params) if name == missing[-1] else ""
+        what = clients.describe(known, f"{name}_required" if name in required else name)
+        remedy = clients.advise(known) if name == missing[-1] else ""
         yield Finding(f"client.{name}", PROBLEM if name in refused else WARNING, what, remedy)
 
 
@@ -116,7 +106,7 @@ def reviewer_sandbox(setup: UserSetup) -> Iterator[Finding]:
     report = bad if setting == "require" else warn
     if setting == "off":
         yield ok("sandbox", "doctor.sandbox_off")
-    elif (known := _known_answers(setup)) and known.lacks(_BASH):
+    elif _known_answers(setup).lacks(_BASH):
         return  # the findings about claude say so
     elif sandbox.runs(setup.project):
         yield ok("sandbox", "doctor.sandbox")
@@ -224,34 +214,30 @@ def origins(setup: UserSetup) -> list[Origin]:
     """Return where each of claude's variables comes from."""
     if not setup.config:
         return []
-    config, environ = setup.config, setup.environ
+    config, environ, paths = setup.config, setup.environ, setup.paths
     merged = layers.without_secrets(config, setup.provider)
     limit = config.supervisor.max_iterations
-    own: dict[str, str | None] = {
-        **merged.file_env(setup.users),
-        **environment.block_cap(setup.users, limit),
-    }
-    own_file = variable_origin.Source(
-        variable_origin.OURS, setup.paths.agent_settings(setup.provider), own
-    )
-    others = [variable_origin.Source(s.kind, s.file, s.env) for s in setup.settings]
-    others.sort(key=lambda source: source.kind != "managed")
-    managed = sum(source.kind == "managed" for source in others)
+    own = {**merged.file_env(setup.users), **environment.block_cap(setup.users, limit)}
+    others = [Source(each.kind, each.file, each.env) for each in setup.settings]
+    files = [
+        *(each for each in others if each.kind == "managed"),
+        Source(variable_origin.OURS, paths.agent_settings(setup.provider), own),
+        *(each for each in others if each.kind != "managed"),
+    ]
     started = environment.for_claude(environ, merged.env, limit, "")
     added = {
         name: started[name]
         for name in _ADDED
         if name in started and name not in merged.env and environ.get(name) != started[name]
     }
-    provider, paths = config.providers[setup.provider].env, setup.paths
+    provider = config.providers[setup.provider].env
     base = {name: v for name, v in config.base.env.items() if provider.get(name, "") is not None}
     process = [
-        variable_origin.Source(variable_origin.PROVIDER, paths.config, _known_values(provider)),
-        variable_origin.Source(variable_origin.BASE, paths.config, _known_values(base)),
-        variable_origin.Source(variable_origin.ADDED, "", added),
-        variable_origin.Source(variable_origin.PROCESS, "", dict(environ)),
+        Source(variable_origin.PROVIDER, paths.config, _known_values(provider)),
+        Source(variable_origin.BASE, paths.config, _known_values(base)),
+        Source(variable_origin.ADDED, "", added),
+        Source(variable_origin.PROCESS, "", environ),
     ]
-    files = [*others[:managed], own_file, *others[managed:]]
     return variable_origin.trace(files, process, environment.MANAGED in added)
 
 
@@ -268,8 +254,7 @@ def unset_keys(setup: UserSetup) -> Iterator[Finding]:
     """Find keys that come from unset variables."""
     if not setup.config:
         return
-    env = {**setup.config.base.env, **setup.config.providers[setup.provider].env}
-    for value in env.values():
+    for value in providers_variables.merge(setup.config, setup.provider).values():
         if isinstance(value, Secret) and value.variable and not setup.environ.get(value.variable):
             params = {"path": value.where, "variable": value.variable}
             yield bad(f"key.{value.variable}", "secret.variable_missing", **params)

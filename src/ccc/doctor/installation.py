@@ -9,16 +9,7 @@ from typing import Any
 from ccc import words
 from ccc.claude.formats import settings, slash
 from ccc.config.schema import split_request
-from ccc.doctor.findings import (
-    PROBLEM,
-    WARNING,
-    Finding,
-    UserSetup,
-    bad,
-    from_error,
-    ok,
-    warn,
-)
+from ccc.doctor.findings import PROBLEM, WARNING, Finding, UserSetup, bad, from_error, ok, warn
 from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
 from ccc.storage.ledger import Ledger, digest

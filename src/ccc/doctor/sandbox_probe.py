@@ -72,7 +72,7 @@ def _try(setup: UserSetup, is_plain: bool, remedy: str, command: str) -> Finding
 
 def _switch(setup: UserSetup, is_plain: bool) -> tuple[str, str]:
     """Return the first slash command that fails, with its output; empty if both work."""
-    claude = binary.find(setup.environ, setup.ccc_path)
+    claude = binary.find(setup.environ, setup.ccc_path).path
     place, session = Scratch(setup.environ, "project"), str(uuid.uuid4())
     try:
         with ScriptedModel(lambda _: answer(_VERDICT)) as model:

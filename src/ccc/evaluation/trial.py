@@ -156,7 +156,7 @@ def _configuration(who: Judge) -> Config:
     """Return the user's configuration for this reviewer, which always is a fork."""
     config = ccc_json.read(Paths(os.environ))
     if not config.providers:
-        raise selection.no_provider()
+        raise CccError("provider.none")
     if who.provider and who.provider not in config.providers:
         raise selection.unknown_provider(who.provider, config)
     kept = ("sandbox", "structured_output", "timeout_seconds")

@@ -1,7 +1,7 @@
 """Merge a provider's settings and environment from their layers, and fetch the secrets."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment, settings
@@ -36,21 +36,17 @@ class Layers:
 
 def for_provider(config: Config, provider: str, environ: Mapping[str, str]) -> Layers:
     """Merge the provider's entry into the base template, and fetch its secrets."""
-    return _merge([config.base, config.providers[provider]], environ)
+    return _merge([config.base, config.providers[provider]], lambda it: _fetch(it, environ))
 
 
 def without_secrets(config: Config, provider: str) -> Layers:
     """Merge the same layers without fetching secrets. Each secret is `?`."""
-    merged = settings.merge(config.base.settings, config.providers[provider].settings)
-    values = {**config.base.env, **config.providers[provider].env}
-    plain = {name: value for name, value in values.items() if isinstance(value, str)}
-    env = {name: plain.get(name, "?") for name, value in values.items() if value is not None}
-    return Layers(merged, env, frozenset(plain))
+    return _merge([config.base, config.providers[provider]], lambda _: "?")
 
 
 def with_settings(usual: Layers, top: Layer, environ: Mapping[str, str]) -> Layers:
     """Merge the user's --settings into the layers, because claude accepts only one --settings."""
-    own = _merge([top], environ)
+    own = _merge([top], lambda it: _fetch(it, environ))
     rest = {name: v for name, v in usual.env.items() if top.env.get(name, "") is not None}
     return Layers(
         settings.merge(usual.settings, own.settings),
@@ -67,8 +63,8 @@ def storable_settings(given: str | None, directory: str) -> str:
     if not text.startswith("{"):
         return os.path.join(directory, os.path.expanduser(text))
     layer = parse_layer(text, "--settings")
-    secret = redaction.may_contain_secret(layer.env) or redaction.may_contain_secret(layer.settings)
-    return "" if secret else text
+    has_secret = any(map(redaction.may_contain_secret, (layer.env, layer.settings)))
+    return "" if has_secret else text
 
 
 def key_variables(config: Config) -> set[str]:
@@ -78,23 +74,22 @@ def key_variables(config: Config) -> set[str]:
     return {value.variable for value in values if isinstance(value, Secret) and value.variable}
 
 
-def _merge(layers: list[Layer], environ: Mapping[str, str]) -> Layers:
+def _merge(layers: list[Layer], fetch: Callable[[Secret], str]) -> Layers:
     merged: dict[str, object] = {}
     values: dict[str, Value] = {}
     for layer in layers:
         merged = settings.merge(merged, layer.settings)
         values.update(layer.env)
     plain = frozenset(name for name, value in values.items() if isinstance(value, str))
-    env = {name: _fetch(value, environ) for name, value in values.items() if value is not None}
+    present = {name: value for name, value in values.items() if value is not None}
+    env = {k: fetch(v) if isinstance(v, Secret) else v for k, v in present.items()}
     return Layers(merged, env, plain)
 
 
-def _fetch(value: str | Secret, environ: Mapping[str, str]) -> str:
-    """Return a variable's value. If a secret can't be fetched, the error names its key."""
-    if not isinstance(value, Secret):
-        return value
-    path, variable = value.where, value.variable
-    if variable:
+def _fetch(value: Secret, environ: Mapping[str, str]) -> str:
+    """Return a secret. If it can't be fetched, the error names its key."""
+    path = value.where
+    if variable := value.variable:
         if text := environ.get(variable, ""):
             return text
         raise CccError("secret.variable_missing", path=path, variable=variable)

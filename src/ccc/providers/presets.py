@@ -88,17 +88,12 @@ def name_for_url(presets: Mapping[str, Preset], url: str) -> str:
 
 def needs(env: Mapping[str, str]) -> list[str]:
     """Return the names of the placeholders that the user has to fill in."""
-    return list(
-        dict.fromkeys(name for value in env.values() for name in _PLACEHOLDER.findall(value))
-    )
+    return list(dict.fromkeys(_PLACEHOLDER.findall(" ".join(env.values()))))
 
 
 def fill(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Replace the placeholders in the variables with the user's values."""
-    return {
-        name: _PLACEHOLDER.sub(lambda match: given[match[1]], value) if "{" in value else value
-        for name, value in env.items()
-    }
+    return {k: _PLACEHOLDER.sub(lambda match: given[match[1]], v) for k, v in env.items()}
 
 
 def accepts(need: str, value: str) -> bool:

@@ -43,16 +43,6 @@ class Validation:
     _start: float = 0.0
 
     @property
-    def is_good(self) -> bool:
-        """Return whether every step has succeeded."""
-        return all(state == GOOD for state in self.states.values())
-
-    @property
-    def is_bad(self) -> bool:
-        """Return whether a step has failed."""
-        return self.failure is not None
-
-    @property
     def has_wrong_key(self) -> bool:
         """Return whether a different key could help."""
         kind = self.failure.kind if self.failure else ""
@@ -152,7 +142,7 @@ def run_all(validations: list[Validation], timeout: float) -> None:
     """Try the prepared providers in parallel, until each has ended or is late."""
     running = []
     for each in validations:
-        if each.target and not each.is_bad:
+        if each.target and not each.failure:
             arguments = (_run, each, timeout)
             thread = threading.Thread(target=_attempt, args=arguments, daemon=True)
             thread.start()
@@ -162,7 +152,7 @@ def run_all(validations: list[Validation], timeout: float) -> None:
         for each, _ in running:
             if each.is_late(timeout):
                 each.fail(ProbeFailure("timeout"))
-        running = [pair for pair in running if pair[1].is_alive() and not pair[0].is_bad]
+        running = [pair for pair in running if pair[1].is_alive() and not pair[0].failure]
 
 
 def _run(validation: Validation, timeout: float) -> None:

@@ -20,15 +20,10 @@ _INSTEAD = {
 def require(name: str, config: Config | None) -> Config:
     """Return the configuration if it has a provider with this name, or raise an error."""
     if config is None:
-        raise no_provider()
+        raise CccError("provider.none")
     if name not in config.providers:
         raise unknown_provider(name, config)
     return config
-
-
-def no_provider() -> CccError:
-    """Return the error for a configuration without a provider."""
-    return CccError("provider.none")
 
 
 def unknown_provider(name: str, config: Config, hint: str = "") -> CccError:

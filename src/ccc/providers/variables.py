@@ -20,24 +20,23 @@ class Variable:
     detail: str = ""
 
 
+def merge(config: Config, provider: str) -> dict[str, str | Secret]:
+    """Return the provider's variables on top of those of the base template."""
+    merged = {**config.base.env, **config.providers[provider].env}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
 def describe(config: Config, provider: str) -> list[Variable]:
     """Return all variables that claude gets for the provider, in the order of the file."""
     own = config.providers[provider].env
-    return [
-        _variable(name, value, "" if name in own else "base.")
-        for name, value in {**config.base.env, **own}.items()
-        if value is not None
-    ]
+    merged = merge(config, provider).items()
+    return [_variable(name, value, "" if name in own else "base.") for name, value in merged]
 
 
 def values(config: Config, provider: str) -> dict[str, str]:
     """Return the values in the file, with a placeholder for each secret stored elsewhere."""
-    merged = {**config.base.env, **config.providers[provider].env}
-    return {
-        name: HIDDEN if isinstance(value, Secret) else value
-        for name, value in merged.items()
-        if value is not None
-    }
+    merged = merge(config, provider).items()
+    return {name: HIDDEN if isinstance(value, Secret) else value for name, value in merged}
 
 
 def reviewer_model(config: Config, provider: str) -> str:

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ccc.claude import binary
-from ccc.claude.formats import arguments, environment, stream
+from ccc.claude.formats import arguments, stream
 from ccc.claude.formats.command_line import Claude, Plan
-from ccc.claude.launch import Launch
+from ccc.claude.launch import Launch, agent_environment
 from ccc.config.schema import Config
 from ccc.providers import models, prices
 from ccc.providers.prices import Tariff
@@ -28,13 +27,7 @@ class Assignment:
     @property
     def env(self) -> dict[str, str]:
         """The agent's environment."""
-        launch = self.launch
-        limit = launch.config.supervisor.max_iterations
-        env = environment.for_agent(launch.environ, launch.layers.env, limit)
-        if launch.config.share_key_with_hooks:
-            env = environment.share_keys(env, binary.share_key_script())
-        own = {environment.LAUNCHER: str(os.getpid())}
-        return binary.without_updates(launch.claude) | env | own
+        return agent_environment(self.launch)
 
     @property
     def model(self) -> str:

@@ -11,7 +11,7 @@ from ccc.claude.agent import Agent
 from ccc.claude.formats import permission, usage
 from ccc.claude.formats.event import StopEvent
 from ccc.claude.output import OutputListener
-from ccc.claude.turn import Patience, Turn
+from ccc.claude.turn import Turn
 from ccc.errors import CccError
 from ccc.model.cost import Cost
 from ccc.model.outcome import OUTCOMES
@@ -32,7 +32,6 @@ from ccc.supervision.policy import Decision
 from ccc.supervision.session_store import SessionStore, SupervisedSession
 from ccc.ui import formatting
 
-_PATIENCE = Patience()
 _RATE_LIMIT = 429
 
 
@@ -129,7 +128,7 @@ class Run:
         ends = turn.limit_ends(time.time())
         limit_in = max(0.0, ends - time.time()) if ends else None
         waits = self.assignment.options.wait
-        pause = _PATIENCE.pause(turn, failures, random.random(), limit_in=limit_in, waits=waits)
+        pause = turn.pause(failures, random.random(), limit_in=limit_in, waits=waits)
         is_limited = turn.status == _RATE_LIMIT or ends
         if pause is None or (is_limited and self.assignment.options.no_wait):
             self.limit_ends, self.api_status = ends or 0.0, turn.status or 0

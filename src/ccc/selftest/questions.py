@@ -95,15 +95,12 @@ def _private_fork(seen: Observation) -> Answer:
 
 def _print_cache(seen: Observation) -> Answer:
     # a review without the conversation is no fork, which is another question
-    has_fork = bool(seen.reviews) and _has_conversation(seen.reviews[0])
-    return _shares_prompt(seen) if has_fork else None
+    return _interactive_cache(seen) if any(map(_has_conversation, seen.reviews[:1])) else None
 
 
 def _interactive_cache(seen: Observation) -> Answer:
-    return _shares_prompt(seen) if seen.reviews and seen.agents else None
-
-
-def _shares_prompt(seen: Observation) -> bool:
+    if not seen.reviews or not seen.agents:
+        return None
     return shared_prefix(seen.agents[-1], seen.reviews[0]) >= _SHARED
 
 

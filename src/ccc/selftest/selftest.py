@@ -1,6 +1,5 @@
 """Run the sessions of the self-test, and collect the answers."""
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +58,7 @@ def run(
     answers: dict[str, bool] = {}
 
     def hold(*kinds: type[Session]) -> None:
-        running = [kind(os.environ, program, claude, seconds) for kind in kinds]
+        running = [kind(program, claude, seconds) for kind in kinds]
         ended.extend(running)
         for session in running:
             session.start()
@@ -75,14 +74,10 @@ def run(
             session.end()
         spawn.end_all()
     if not answers.keys() & PrintSession.asks.keys():
-        raise _failure(version, printed)
+        output = terminal.plain(printed[-_SHOWN:])
+        raise CccError("selftest.fails", version=version, output=output)
     is_late = any(each.is_late and not isinstance(each, InteractiveSession) for each in ended)
     return Report(version, answers, time.monotonic() - begin, is_late)
-
-
-def _failure(version: str, printed: str) -> CccError:
-    output = terminal.plain(printed[-_SHOWN:])
-    return CccError("selftest.fails", version=version, output=output)
 
 
 def _watch(running: Sequence[Session], answers: dict[str, bool], on_answer: OnAnswer) -> None:

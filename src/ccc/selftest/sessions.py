@@ -1,6 +1,7 @@
 """The sessions of the self-test: ccc and a claude in a scratch home, on a scripted model."""
 
 import contextlib
+import glob
 import json
 import os
 import select
@@ -12,6 +13,7 @@ from typing import Any
 
 from ccc.claude import clients
 from ccc.claude.formats.command_line import Plan
+from ccc.model.state import State
 from ccc.scripted import Request, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.selftest import questions, script
@@ -38,10 +40,8 @@ class Session:
 
     asks: questions.Questions
 
-    def __init__(
-        self, environ: Mapping[str, str], program: str, claude: str, seconds: float
-    ) -> None:
-        self.place = Scratch(environ, "project")
+    def __init__(self, program: str, claude: str, seconds: float) -> None:
+        self.place = Scratch(os.environ, "project")
         self.place.takes_bundled = False
         self.place.env[clients.SELFTEST] = "running"
         self.id = str(uuid.uuid4())
@@ -49,8 +49,7 @@ class Session:
         self._claude = claude
         self._model = ScriptedModel(self.replies(), max_seconds=2 * seconds)
         self._child: spawn.Child | None = None
-        self._seconds = seconds
-        self._until = 0.0
+        self._until = time.monotonic() + seconds
         self.is_late = False
         """Whether its time was up. What it has not answered by then stays unknown."""
 
@@ -62,33 +61,25 @@ class Session:
         """Start the session."""
         url = self._model.start().url
         self.place.furnish(self._claude, url, script.FILES, [script.CHECK])
-        self._until = time.monotonic() + self._seconds
         self._child = self._start(url)
 
     def _start(self, url: str) -> spawn.Child:
         raise NotImplementedError
 
-    def _start_logged(self, *arguments: str) -> spawn.Child:
-        """Start ccc; the message for claude, if there is one, is its input."""
-        place, line = self.place, (self._program, *arguments)
-        if os.path.exists(self._input):
-            line = ("/bin/sh", "-c", 'exec "$@" < "$0"', self._input, *line)
-        with open(self._output, "wb") as output, open(place.run_log, "wb") as errors:
+    def _start_logged(self, *line: str) -> spawn.Child:
+        place = self.place
+        with open(self._path("output"), "wb") as output, open(place.run_log, "wb") as errors:
             return spawn.start_logged(
-                line,
-                place.project,
-                place.env,
-                output=output.fileno(),
-                errors=errors.fileno(),
+                line, place.project, place.env, output=output.fileno(), errors=errors.fileno()
             )
 
-    @property
-    def _input(self) -> str:
-        return os.path.join(self.place.root, "input")
+    def _path(self, name: str) -> str:
+        return os.path.join(self.place.root, name)
 
-    @property
-    def _output(self) -> str:
-        return os.path.join(self.place.root, "output")
+    def _configure(self, supervisor: Mapping[str, object], **provider: object) -> None:
+        config = json.loads(self.place.read(self.place.where.config))
+        config["providers"][PROVIDER] |= provider
+        self.place.write(self.place.where.config, json.dumps({**config, "supervisor": supervisor}))
 
     def look(self) -> Observation:
         """Return what is known so far."""
@@ -97,14 +88,14 @@ class Session:
         self.is_late = time.monotonic() > self._until
         requests = tuple(self._model.requests)
         self._react(requests)
-        return self._conclude(requests) if is_over else Observation(requests)
+        return Observation(requests, is_over=is_over, **(self._facts() if is_over else {}))
 
     def _react(self, requests: tuple[Request, ...]) -> None:
         """Do what a user would do at this point."""
 
-    def _conclude(self, requests: tuple[Request, ...]) -> Observation:
+    def _facts(self) -> dict[str, Any]:
         """Return what is known at the end."""
-        return Observation(requests, is_over=True)
+        return {}
 
     def printed(self) -> str:
         """Return what ccc and claude have printed on stderr."""
@@ -130,52 +121,37 @@ class PrintSession(Session):
 
     def _start(self, url: str) -> spawn.Child:
         place = self.place
-        place.write(place.where.settings, json.dumps(self._settings(url)))
-        config = json.loads(place.read(place.where.config))
-        config["providers"][PROVIDER]["permissions"] = {"allow": ["Bash"]}
-        config["supervisor"] = self.supervisor
-        place.write(place.where.config, json.dumps(config))
+        # a user's settings with another endpoint, and a hook that reveals its variables
+        hook = {"type": "command", "command": f"env > {self._path('hook')}"}
+        users = {
+            "env": {"ANTHROPIC_BASE_URL": f"{url}/decoy", **_DECOY},
+            "hooks": {"UserPromptSubmit": [{"hooks": [hook]}]},
+        }
+        place.write(place.where.settings, json.dumps(users))
+        self._configure(self.supervisor, permissions={"allow": ["Bash"]})
         # already on, so that the other questions don't depend on the slash command
         sessions.change(place.where, self.id, lambda known: known.switch_on(time.time()))
         # a prompt among the arguments would be the task of a run, which has no hook
         content = {"role": "user", "content": f"/supervisor {script.TASK}"}
-        place.write(self._input, json.dumps({"type": "user", "message": content}))
+        place.write(self._path("input"), json.dumps({"type": "user", "message": content}))
         streams = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-        return self._start_logged(PROVIDER, "-p", *streams, "--session-id", self.id)
+        line = (self._program, PROVIDER, "-p", *streams, "--session-id", self.id)
+        return self._start_logged("/bin/sh", "-c", 'exec "$@" < "$0"', self._path("input"), *line)
 
-    def _settings(self, url: str) -> dict[str, Any]:
-        """Return a user's settings with another endpoint and a hook that reveals its variables."""
-        hook = {"type": "command", "command": f"env > {self._hook_output}"}
+    def _facts(self) -> dict[str, Any]:
+        where = self.place.where
+        known = sessions.load(where, self.id) or State(self.id)
+        reviewer = files.read_or_none(where.reviewer_settings(PROVIDER)) or ""
+        transcripts = os.path.join(where.claude_dir, "projects", "**", "*.jsonl")
         return {
-            "env": {"ANTHROPIC_BASE_URL": f"{url}/decoy", **_DECOY},
-            "hooks": {"UserPromptSubmit": [{"hooks": [hook]}]},
+            "output": (files.read_or_none(self._path("output")) or "").splitlines(),
+            "outcome": known.outcome,
+            "prompt_id": known.task.prompt_id,
+            "hook_environment": files.read_or_none(self._path("hook")),
+            "files": os.listdir(self.place.project),
+            "conversations": len(glob.glob(transcripts, recursive=True)),
+            "is_sandboxed": "sandbox" in (lenient_json.parse_object(reviewer) or {}),
         }
-
-    @property
-    def _hook_output(self) -> str:
-        return os.path.join(self.place.root, "hook")
-
-    def _conclude(self, requests: tuple[Request, ...]) -> Observation:
-        place = self.place
-        known = sessions.load(place.where, self.id)
-        reviewer = files.read_or_none(place.where.reviewer_settings(PROVIDER)) or ""
-        return Observation(
-            requests,
-            is_over=True,
-            output=(files.read_or_none(self._output) or "").splitlines(),
-            outcome=known.outcome if known else "",
-            prompt_id=known.task.prompt_id if known else "",
-            hook_environment=files.read_or_none(self._hook_output),
-            files=os.listdir(place.project),
-            conversations=_conversations(place.where.claude_dir),
-            is_sandboxed=bool((lenient_json.parse_object(reviewer) or {}).get("sandbox")),
-        )
-
-
-def _conversations(claude_dir: str) -> int:
-    projects = os.path.join(claude_dir, "projects")
-    names = [name for _, _, files in os.walk(projects) for name in files]
-    return sum(name.endswith(".jsonl") for name in names)
 
 
 class UnsandboxedSession(PrintSession):
@@ -196,7 +172,7 @@ class StreamedSession(Session):
         return script.streamed()
 
     def _start(self, url: str) -> spawn.Child:
-        return self._start_logged("run", "--quiet", script.TASK)
+        return self._start_logged(self._program, "run", "--quiet", script.TASK)
 
     def _react(self, requests: tuple[Request, ...]) -> None:
         if not self._is_interrupted and any(map(script.is_sent_back, requests)):
@@ -204,11 +180,10 @@ class StreamedSession(Session):
             assert self._child is not None
             self._child.send_signal(signal.SIGINT)
 
-    def _conclude(self, requests: tuple[Request, ...]) -> Observation:
+    def _facts(self) -> dict[str, Any]:
         where = self.place.where
-        known = sessions.ids(where)
-        text = files.read_or_none(where.agent_output(known[0])) if known else ""
-        return Observation(requests, is_over=True, output=(text or "").splitlines())
+        texts = [files.read_or_none(where.agent_output(each)) or "" for each in sessions.ids(where)]
+        return {"output": "".join(texts).splitlines()}
 
 
 class InteractiveSession(Session):
@@ -226,8 +201,7 @@ class InteractiveSession(Session):
         place = self.place
         self._until = min(self._until, time.monotonic() + _MAX_SCREEN_SECONDS)
         # no check: the first stop is reviewed
-        config = json.loads(place.read(place.where.config))
-        place.write(place.where.config, json.dumps({**config, "supervisor": {}}))
+        self._configure({})
         line = (self._program, "--supervisor", PROVIDER, script.TASK)
         env = {**place.env, "TERM": "xterm-256color"}
         child, self._terminal = spawn.start_on_pty(Plan(line, env, place.project), _COLUMNS, _ROWS)

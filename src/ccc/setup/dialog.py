@@ -12,7 +12,7 @@ from ccc.claude.formats import environment, settings
 from ccc.config import ccc_json, editing, projects
 from ccc.errors import CccError
 from ccc.project import checks
-from ccc.providers import models, presets, selection
+from ccc.providers import models, presets
 from ccc.run import permissions
 from ccc.setup import keys, provider_options, questions
 from ccc.storage import files
@@ -127,7 +127,7 @@ class SetupDialog:
             tried = validation_table.try_out(config, list(self.providers))
             console = rich_output.console(sys.stderr)
             validation_table.show(config, tried, console, is_saved=False)
-            if not any(each.is_bad for each in tried):
+            if not any(each.failure for each in tried):
                 self.works = True
                 return
             wrong = [each.provider for each in tried if each.has_wrong_key]
@@ -204,7 +204,7 @@ class SetupDialog:
         """Print the next steps; return 1 if there is no provider."""
         config = ccc_json.find(self.paths)
         if config is None:
-            failure.tell(selection.no_provider(), "")
+            failure.tell(CccError("provider.none"), "")
             return 0 if self.language or self.status_line else 1
         for note in self.notes:
             terminal.tell(words.say("provider.note", note=note))

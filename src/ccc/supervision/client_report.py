@@ -7,7 +7,6 @@ from ccc import words
 from ccc.claude import binary, clients
 from ccc.claude.capabilities import Answers, version_number
 from ccc.errors import CccError
-from ccc.providers import layers
 from ccc.storage import files
 from ccc.storage.ledger import Ledger
 from ccc.storage.paths import Paths, own_program
@@ -22,37 +21,31 @@ _TOLD_AT_STOP = ("private_fork", "prompt_id", "lenient_settings", "key_hidden")
 
 def program_of(session: SupervisedSession) -> str:
     """Return the claude of the session, which also reviews it."""
-    return session.state.claude or binary.find(session.environ, own_program(sys.argv[0]))
+    return session.state.claude or binary.find(session.environ, own_program(sys.argv[0])).path
 
 
-def find(session: SupervisedSession, version: str) -> Answers | None:
+def find(session: SupervisedSession, version: str) -> Answers:
     """Return what is known about the claude of the session."""
     try:
         program = program_of(session)
         known = clients.find(session.where, program)
         # a script that starts another claude doesn't change when that one is updated
-        if known and version_number(version) > version_number(known.version):
+        if version_number(version) > version_number(known.version) > ():
             clients.forget(session.where, program)
-            return None
+            return Answers()
     except CccError:
-        return None  # the review reports that there is no claude
+        return Answers()  # the review reports that there is no claude
     return known
 
 
 def learn(session: SupervisedSession) -> None:
     """Have the claude of the session tested in the background if nothing is known about it."""
-    if session.environ.get(clients.SELFTEST) in ("off", "running"):
-        return
     program, ccc = program_of(session), own_program(sys.argv[0])
-    if clients.load(session.where, program) is None:
-        keys = layers.key_variables(session.config)
-        clients.learn(session.where, program, ccc, environ=session.environ, keys=keys)
+    clients.learn(session.where, program, ccc, environ=session.environ, config=session.config)
 
 
-def notes(session: SupervisedSession, client: Answers | None) -> list[str]:
+def notes(session: SupervisedSession, client: Answers) -> list[str]:
     """Return what the user has not been told yet about the session's claude."""
-    if client is None:
-        return []
     new = _news(session.where, program_of(session), filter(client.lacks, _TOLD_AT_STOP))
     return [clients.describe(client, name) for name in new] + (
         [clients.advise(client)] if new else []
@@ -60,14 +53,12 @@ def notes(session: SupervisedSession, client: Answers | None) -> list[str]:
 
 
 def notes_on_review(
-    session: SupervisedSession, client: Answers | None, review: Review, cached_tokens: int
+    session: SupervisedSession, client: Answers, review: Review, cached_tokens: int
 ) -> Iterator[str]:
     """Yield what a review has shown about the claude, each of it once.
 
     `cached_tokens` is what the agent's last request read from the cache.
     """
-    if client is None:
-        return
     cache_note = _cache_note(session, client, review, cached_tokens)
     lacks_sandbox = client.lacks("reviewer_bash") and session.limits.sandbox == "auto"
     if lacks_sandbox and _news(session.where, program_of(session), ["reviewer_bash"]):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ccc import failure, words
 from ccc.claude import clients
 from ccc.claude.formats import environment, generated_settings, obstacles, settings
-from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD, Obstacle
+from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
 from ccc.claude.launch import Launch
 from ccc.errors import CccError
 from ccc.model.state import State
@@ -27,34 +27,33 @@ from ccc.text import jsontext
 
 def refuse(launch: Launch, env: Mapping[str, str], *losses: str) -> None:
     """Refuse a supervised launch with an option or a variable that makes supervision impossible."""
-    for each in _obstacles(launch, env, losses):
-        raise CccError("obstacle.refused", word=each.word, reason=f"obstacle.{each.loses}")
+    for word, loss in _obstacles(launch, env, losses):
+        raise CccError("obstacle.refused", word=word, reason=f"obstacle.{loss}")
 
 
 def refuse_claude(launch: Launch, needed: str) -> None:
     """Refuse an unattended or supervised launch of a claude that lacks something that it needs."""
     client, limits = launch.client, launch.config.supervisor
-    if client is None:
-        return
     is_fork = not (limits.model or limits.provider)
     if problem := clients.review_obstacle(client, limits, is_fork):
         raise problem
     if client.lacks(needed):
-        raise clients.lack_error(client, needed, clients.AGAIN)
+        raise clients.lack_error(client, needed)
 
 
 def warn(launch: Launch, env: Mapping[str, str], was_on: bool, asked: bool) -> None:
     """Warn if a supervised session won't be judged, or if /supervisor won't work."""
     losses = (HOOKS, RECORD, COMMAND) if asked else (HOOKS, RECORD) if was_on else ()
-    for each in _obstacles(launch, env, losses):
-        reason = f"obstacle.{each.loses}"
-        terminal.tell(words.say("obstacle.warning", word=each.word, reason=reason))
+    for word, loss in _obstacles(launch, env, losses):
+        terminal.tell(words.say("obstacle.warning", word=word, reason=f"obstacle.{loss}"))
 
 
-def _obstacles(launch: Launch, env: Mapping[str, str], losses: Collection[str]) -> list[Obstacle]:
+def _obstacles(
+    launch: Launch, env: Mapping[str, str], losses: Collection[str]
+) -> list[tuple[str, str]]:
     arguments = (*launch.base_arguments.rest, *launch.arguments.rest)
-    found = obstacles.find(arguments, env) if losses else []
-    return [each for each in found if each.loses in losses]
+    found = obstacles.find(arguments, env).items()
+    return [(word, loss) for word, loss in found if loss in losses]
 
 
 def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:

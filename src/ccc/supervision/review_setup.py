@@ -57,7 +57,7 @@ class Preparation:
     conversation: Conversation
     place: Workplace
     tree: Tree
-    client: Answers | None  # what is known about the session's claude
+    client: Answers  # what is known about the session's claude
 
     def uses_sandbox(self) -> bool:
         """Return whether the reviewer runs in claude's sandbox; raise if it must and can't."""
@@ -67,8 +67,7 @@ class Preparation:
         is_possible = sandbox.runs(self.tree.directory)
         if setting == "require" and not is_possible:
             raise CccError("review.no_sandbox")
-        lacks_bash = client is not None and client.lacks("reviewer_bash")
-        has_failed = self.session.state.sandbox_fails or lacks_bash
+        has_failed = self.session.state.sandbox_fails or client.lacks("reviewer_bash")
         return setting == "require" or (is_possible and not has_failed)
 
     def set_up(self, is_sandboxed: bool) -> Setup:

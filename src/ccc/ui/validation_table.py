@@ -91,7 +91,7 @@ def show(config: Config, tried: list[Validation], console: Console, is_saved: bo
             reason = words.say(f"validate.untried_{each.not_tried}", name=each.provider)
             text = words.say("validate.not_tried", name=_name(each), reason=reason)
             console.print(rich_output.text(f"\n– {text}"))
-        elif each.is_bad:
+        elif each.failure:
             problem, remedy = _explain(each)
             text = words.say("usage.about", what=_name(each), value=problem)
             console.print(rich_output.text(f"\n✗ {text}", "red"))
@@ -120,7 +120,7 @@ def values(config: Config, each: Validation) -> dict[str, object]:
         "provider": each.provider,
         "reviewer": each.is_reviewer,
         "judge": each.is_reviewer,  # the name before 0.2
-        "ok": each.is_good,
+        "ok": set(each.states.values()) == {GOOD},
         "tried": not each.not_tried,
         "not_tried": each.not_tried,
         "base_url": variables.display_value(models.BASE_URL, env.get(models.BASE_URL, "")),

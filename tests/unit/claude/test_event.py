@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats.event import Background, NotAnEvent, StopEvent, parse
+from ccc.claude.formats.event import Background, StopEvent, parse
+from ccc.errors import CccError
 
 # as the real client sends it
 REAL = {
@@ -88,16 +89,8 @@ def test_no_path_that_no_process_can_be_given(name: str, value: str) -> None:
 )
 def test_no_event(text: str) -> None:
     """Anything but a JSON object is no event."""
-    with pytest.raises(NotAnEvent):
+    with pytest.raises(CccError):
         parse(text)
-
-
-def test_what_is_wrong_with_it() -> None:
-    """The error for the log says what was wrong."""
-    with pytest.raises(NotAnEvent, match=r"^no object$"):
-        parse("[]")
-    with pytest.raises(NotAnEvent, match=r"^json\.unfinished$"):
-        parse('{\n"')
 
 
 def test_effort() -> None:
@@ -108,10 +101,10 @@ def test_effort() -> None:
 
 @given(st.text() | JSON.map(json.dumps))
 def test_any_text(text: str) -> None:
-    """Any text gives an event or NotAnEvent, nothing else."""
+    """Any text gives an event or an error, nothing else."""
     try:
         found = parse(text)
-    except NotAnEvent:
+    except CccError:
         return
     assert isinstance(found, StopEvent)
 
@@ -121,7 +114,7 @@ def test_any_fields(fields: dict[str, object]) -> None:
     """Any field values are read, as text where text is expected."""
     try:
         found = parse(json.dumps(fields))
-    except NotAnEvent:  # NaN is no JSON
+    except CccError:  # NaN is no JSON
         return
     assert isinstance(found.session_id, str)
     assert all(isinstance(task.name, str) for task in found.background_tasks)

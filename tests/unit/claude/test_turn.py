@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.claude.turn import Patience, Turn
+from ccc.claude.turn import Turn
 
 LIMIT = "Claude AI usage limit reached|1763200000"
 
@@ -24,40 +24,39 @@ def test_which_errors_pass(error: str, status: int | None, passes: bool) -> None
     """Rate limits, overload and broken connections are temporary; a wrong key is not."""
     turn = Turn(error=error, status=status)
     assert turn.is_passing is passes
-    assert (Patience().pause(turn, 1, 0.5, None, False) is not None) is passes
+    assert (turn.pause(1, 0.5, None, False) is not None) is passes
 
 
 def test_longer_and_longer() -> None:
     """The pause doubles up to a maximum, with a random quarter more or less, and then ends."""
-    patience = Patience(first_seconds=2, most_seconds=10, tries=4)
     busy = Turn(error="overloaded")
-    pauses = [patience.pause(busy, n, 0.5, None, False) for n in range(1, 6)]
-    assert pauses == [2, 4, 8, 10, None]
-    assert patience.pause(busy, 1, 0.0, None, False) == 1.5
-    assert patience.pause(busy, 1, 1.0, None, False) == 2.5
+    pauses = [busy.pause(n, 0.5, None, False) for n in range(1, 10)]
+    assert pauses == [2, 4, 8, 16, 32, 64, 128, 256, None]
+    assert busy.pause(1, 0.0, None, False) == 1.5
+    assert busy.pause(1, 1.0, None, False) == 2.5
 
 
 def test_retry_after() -> None:
     """The pause is never shorter than the provider asks for."""
-    assert Patience().pause(Turn(error="x", status=429, retry_after=60), 1, 0.5, None, False) == 60
+    assert Turn(error="x", status=429, retry_after=60).pause(1, 0.5, None, False) == 60
 
 
 def test_deaths() -> None:
     """A claude that died is resumed at once, three times in a row."""
     died = Turn(error="exit -9", died=True)
-    assert [Patience().pause(died, n, 0.5, None, False) for n in range(1, 5)] == [0, 0, 0, None]
+    assert [died.pause(n, 0.5, None, False) for n in range(1, 5)] == [0, 0, 0, None]
 
 
 def test_usage_limit() -> None:
     """A limit that ends late is waited for on request; one that ends soon always is."""
     turn, now = Turn(error=LIMIT, status=429), 1763200000.0 - 3600
     assert turn.limit_ends(now) == 1763200000
-    assert Patience().pause(turn, 1, 0.5, 3600.0, True) == 3602
-    assert Patience().pause(turn, 1, 0.5, 3600.0, False) is None
-    assert Patience().pause(turn, 1, 0.5, 60.0, False) == 62
-    assert Patience().pause(turn, 1, 0.5, 300.0, False) == 302
-    assert Patience().pause(turn, 1, 0.5, 300.1, False) is None
-    assert Patience(tries=3).pause(turn, 4, 0.5, 60.0, True) is None
+    assert turn.pause(1, 0.5, 3600.0, True) == 3602
+    assert turn.pause(1, 0.5, 3600.0, False) is None
+    assert turn.pause(1, 0.5, 60.0, False) == 62
+    assert turn.pause(1, 0.5, 300.0, False) == 302
+    assert turn.pause(1, 0.5, 300.1, False) is None
+    assert turn.pause(9, 0.5, 60.0, True) is None
 
 
 def test_when_a_limit_ends() -> None:
@@ -70,9 +69,9 @@ def test_when_a_limit_ends() -> None:
 
 def test_jitter() -> None:
     """The same random value gives the same pause, a higher one a longer pause."""
-    patience, busy = Patience(first_seconds=4, most_seconds=10), Turn(error="overloaded")
-    pauses = [patience.pause(busy, 8, chance, None, False) for chance in (0.0, 0.5, 1.0)]
-    assert pauses == [7.5, 10, 12.5]
+    busy = Turn(error="overloaded")
+    pauses = [busy.pause(8, chance, None, False) for chance in (0.0, 0.5, 1.0)]
+    assert pauses == [192, 256, 320]
 
 
 def test_claude_knows_best_when_a_limit_ends() -> None:

@@ -39,11 +39,7 @@ class Claude:
         return self._plan(*base.rest, "--settings", self.settings_file, *session, *given.rest)
 
     def agent(
-        self,
-        base: Reading,
-        given: Sequence[str],
-        session: Sequence[str],
-        budget: float | None,
+        self, base: Reading, given: Sequence[str], session: Sequence[str], budget: float | None
     ) -> Plan:
         """Plan an unattended agent. `session` holds the arguments that choose the session.
 

@@ -28,10 +28,7 @@ NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 NO_SCHEDULE = "CLAUDE_CODE_DISABLE_CRON"
 # measured: with these, claude announces a retry-after of more than a minute, and waits; without,
 # it gives up silently
-PATIENT = {
-    "CLAUDE_CODE_RETRY_WATCHDOG": "1",
-    "CLAUDE_CODE_RETRY_WATCHDOG_SCOPE": "capacity",
-}
+PATIENT = {"CLAUDE_CODE_RETRY_WATCHDOG": "1", "CLAUDE_CODE_RETRY_WATCHDOG_SCOPE": "capacity"}
 _ENTRYPOINT = "CLAUDE_CODE_ENTRYPOINT"
 # the names (never values) of the variables a launch added, so that the next one can remove them
 ADDED = "CCC_PROVIDER_ENV"

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ccc.text import jsontext, lenient_json
+from ccc.errors import CccError
+from ccc.text import lenient_json
 from ccc.text.names import is_argument
 
 _CRON_FIELDS = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
@@ -51,18 +52,11 @@ class StopEvent:
     """Whether claude ended an unattended agent because the budget was spent. No hook runs then."""
 
 
-class NotAnEvent(ValueError):
-    """Input that isn't a Stop event."""
-
-
 def parse(text: str) -> StopEvent:
     """Parse the hook's input. A field that is missing or has the wrong type is empty."""
-    try:
-        raw = jsontext.parse(text)
-    except jsontext.JsonError as error:
-        raise NotAnEvent(str(error)) from None
-    if not isinstance(raw, dict):
-        raise NotAnEvent("no object")
+    raw = lenient_json.parse_object(text)
+    if raw is None:
+        raise CccError("stop.no_event")
     return StopEvent(
         session_id=_argument(raw, "session_id"),
         transcript_path=_argument(raw, "transcript_path"),

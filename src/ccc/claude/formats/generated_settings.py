@@ -23,11 +23,7 @@ _WILDCARD = r"/?[^/]*[*?\[{]"
 
 
 def for_agent(
-    own: Mapping[str, object],
-    env: Mapping[str, str],
-    command: str,
-    status: str,
-    records: str,
+    own: Mapping[str, object], env: Mapping[str, str], command: str, status: str, records: str
 ) -> dict[str, object]:
     """Return the settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 

@@ -4,7 +4,6 @@ Measured on 2.1.325, and held by tests on the real client: `e2e/test_facts_obsta
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ccc.claude.formats.arguments import values_of
 
@@ -30,21 +29,12 @@ _YES = ("1", "true", "yes", "on")
 _SHELL = "Bash"
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """An option or a variable, and what it takes away."""
-
-    word: str
-    loses: str
-
-
-def find(arguments: Sequence[str], env: Mapping[str, str]) -> list[Obstacle]:
-    """Return the obstacles in a command line and an environment."""
-    result = [Obstacle(word, loses) for word, loses in OPTIONS.items() if word in arguments]
-    for name, loses in VARIABLES.items():
-        if env.get(name, "").strip().casefold() in _YES:
-            result.append(Obstacle(name, loses))
-    return result + [Obstacle(option, COMMAND) for option in _hiding_command(arguments)]
+def find(arguments: Sequence[str], env: Mapping[str, str]) -> dict[str, str]:
+    """Return the options and variables in use that are obstacles, and what each takes away."""
+    enabled = {name for name in VARIABLES if env.get(name, "").strip().casefold() in _YES}
+    known = {**OPTIONS, **VARIABLES}
+    found = {word: known[word] for word in known if word in arguments or word in enabled}
+    return found | dict.fromkeys(_hiding_command(arguments), COMMAND)
 
 
 def _hiding_command(arguments: Sequence[str]) -> list[str]:

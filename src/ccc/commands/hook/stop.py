@@ -214,8 +214,6 @@ class _Hook:
 
     def _fail(self, error: BaseException) -> Answer:
         cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
-        if isinstance(error, events.NotAnEvent):
-            cause = words.say("stop.no_event")
         self.journal.log("supervisor-hook failed", cause=cause)
         if os.environ.get("CCC_DEBUG"):
             traceback.print_exception(error)
@@ -257,7 +255,7 @@ def _parse_event(data: bytes | None) -> events.StopEvent:
     """Parse the hook's input; reject it if it is longer than claude ever sends."""
     data = read_event() if data is None else data
     if len(data) > _MAX_EVENT:
-        raise events.NotAnEvent(f"more than {_MAX_EVENT} bytes")
+        raise CccError("stop.no_event")
     return events.parse(data.decode("utf-8", "replace"))
 
 

@@ -17,7 +17,6 @@ from ccc.commands.queue import worker_events
 from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.providers import selection
 from ccc.storage.paths import Paths, own_program
 from ccc.system import background, private_files, terminal
 
@@ -63,7 +62,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         print(_UNIT.format(command=line, variables=variables), end="")
         return 0
     if not ccc_json.read(where).providers:
-        raise selection.no_provider()
+        raise CccError("provider.none")
     if options.detach:
         return _detach(where, command)
     if log := os.environ.pop(LOG, ""):
