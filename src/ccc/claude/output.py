@@ -1,5 +1,6 @@
 """Claude's output: what it prints, with secrets removed, and what it writes to stderr."""
 
+import contextlib
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -105,12 +106,9 @@ class ErrorLog:
 
     def start(self, plan: Plan, terminal: bool = False) -> Child:
         """Start claude with its stderr going to the file."""
-        file = private_files.open_file(self._path, os.O_WRONLY | os.O_APPEND)
-        try:
-            self._start = os.fstat(file).st_size
-            return spawn.start(plan, file, terminal)
-        finally:
-            os.close(file)
+        with open(private_files.open_file(self._path, os.O_WRONLY | os.O_APPEND), "ab") as file:
+            self._start = os.fstat(file.fileno()).st_size
+            return spawn.start(plan, file.fileno(), terminal)
 
     def tail(self) -> str:
         """Return the end of what this claude wrote."""
@@ -126,18 +124,13 @@ class ErrorLog:
 
         Claude writes to the file itself, so this is possible only after it has exited.
         """
-        try:
-            file = private_files.open_file(self._path, os.O_RDWR)
-        except OSError:
-            return
-        try:
-            before = os.pread(file, _LONGEST_ERRORS, self._start)
-            text = redact(before.decode(errors="surrogateescape"), secrets)
-            after = text.encode(errors="surrogateescape")
-            if after != before or len(before) == _LONGEST_ERRORS:
-                os.pwrite(file, after, self._start)
-                os.ftruncate(file, self._start + len(after))
-        except OSError:
-            pass  # the file is only for people to read
-        finally:
-            os.close(file)
+        # the file is only for people to read
+        with (
+            contextlib.suppress(OSError),
+            open(private_files.open_file(self._path, os.O_RDWR), "r+b") as file,
+        ):
+            file.seek(self._start)
+            text = file.read(_LONGEST_ERRORS).decode(errors="surrogateescape")
+            file.seek(self._start)
+            file.write(redact(text, secrets).encode(errors="surrogateescape"))
+            file.truncate()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
+from ccc.providers.meter import Cost
 
 _TRANSIENT = (408, 409, 429)
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0
@@ -25,8 +26,7 @@ class Turn:
     error: str = ""
     status: int | None = None  # the HTTP status of an API error
     retry_after: float = 0.0  # how long claude waited before it gave up: the provider's retry-after
-    cost_usd: float = 0.0
-    cost_source: str = ""
+    cost: Cost = field(default_factory=Cost)
     tokens: Mapping[str, int] = field(default_factory=dict)
     resets_at: float = 0.0  # when the usage limit ends, if claude says so
     denied: tuple[Call, ...] = ()  # the denied calls

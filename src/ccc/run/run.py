@@ -110,7 +110,7 @@ class Run:
             changes |= {"count": task.count, "feedbacks": len(task.feedback)}
             changes |= {"denied": tuple(map(str, turn.denied))}
             changes |= {"denied_before": self.store.run.denied}
-        self.store.save(Cost(turn.cost_usd, turn.cost_source), **changes)
+        self.store.save(turn.cost, **changes)
         if self.limits.max_cost_usd and turn.is_uncounted and not self._warned_of_usage:
             self._warned_of_usage = True
             self.screen.tell(words.say("run.no_usage"))
@@ -118,8 +118,8 @@ class Run:
             self.screen.tell(f"[ccc] {permissions.describe(turn.denied)}")
         self.journal.log(
             "agent stopped",
-            cost_usd=round(turn.cost_usd, 6),
-            cost_source=turn.cost_source,
+            cost_usd=round(turn.cost.usd, 6),
+            cost_source=turn.cost.source,
             **({"error": turn.error, "died": turn.died} if turn.error else {}),
         )
 

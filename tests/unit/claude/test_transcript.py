@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from transcript_entries import COMMAND, assistant, read, user
 
 from ccc.claude.formats import transcript, usage
-from ccc.claude.formats.transcript import Bounds, Conversation, parse_time
+from ccc.claude.formats.transcript import Conversation, parse_time
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -355,7 +356,9 @@ def test_as_many_last_texts_as_can_be_needed() -> None:
 
 def small(*entries: Mapping[str, object]) -> Conversation:
     """Parse the entries with small bounds."""
-    return read(*entries, bounds=Bounds(characters=40, first_request=8, prompts=3))
+    bounds = {"_MOST_CHARACTERS": 40, "_LONGEST_FIRST_REQUEST": 8, "_MOST_PROMPTS": 3}
+    with patch.multiple(transcript, **bounds):
+        return read(*entries)
 
 
 class TestBounds:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from ccc.claude.formats import transcript
-from ccc.claude.formats.transcript import Bounds, Conversation
+from ccc.claude.formats.transcript import Conversation
 
 COMMAND = (
     "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>\n"
@@ -31,7 +31,7 @@ def assistant(text: str, model: str = "kimi", **more: object) -> dict[str, objec
     return {"isSidechain": False, "type": "assistant", "message": message, **more}
 
 
-def read(*entries: Mapping[str, object] | str, bounds: Bounds = Bounds()) -> Conversation:  # noqa: B008
+def read(*entries: Mapping[str, object] | str) -> Conversation:
     """Return the conversation in the entries."""
     lines = (e if isinstance(e, str) else json.dumps(e) for e in entries)
-    return transcript.read(lines, bounds)
+    return transcript.read(lines)

@@ -7,10 +7,11 @@ import pytest
 
 from ccc.claude.turn import Turn
 from ccc.model.evidence import receipt
+from ccc.providers.meter import Cost
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.policy import Decision
 
-DONE = Turn(text="done", cost_usd=0.5)
+DONE = Turn(text="done", cost=Cost(0.5))
 BUSY = Turn(error="overloaded", status=529)
 DIED = Turn(error="exit -9", died=True)
 SPOKE = Turn(error="overloaded", status=529, spoke=True)

@@ -148,14 +148,6 @@ def is_gateway(env: Env) -> bool:
     return not is_anthropic(env) and not uses_cloud(env)
 
 
-def has_classifier(env: Env) -> bool:
-    """Return whether the model of auto mode is one of the provider's.
-
-    Measured: without any of these variables, auto mode asks for claude-sonnet-5.
-    """
-    return bool(env.get(CLASSIFIER) or env.get("ANTHROPIC_DEFAULT_SONNET_MODEL"))
-
-
 def has_access(env: Env) -> bool:
     """Return whether the provider has its own access and must not get the user's login.
 
@@ -189,8 +181,9 @@ def for_claude(users: Env, provider: Env, max_rounds: int, session: str) -> dict
     if not is_anthropic(provider) and ATTRIBUTION not in env and ATTRIBUTION not in provider:
         # with it, the first system block differs between agent and reviewer, and no cache is shared
         ours[ATTRIBUTION] = "0"
-    model = provider.get("ANTHROPIC_MODEL")
-    if is_gateway(provider) and model and not has_classifier(provider):
+    # measured: without any of these variables, auto mode asks for claude-sonnet-5
+    has_classifier = provider.get(CLASSIFIER) or provider.get("ANTHROPIC_DEFAULT_SONNET_MODEL")
+    if is_gateway(provider) and not has_classifier and (model := provider.get("ANTHROPIC_MODEL")):
         ours[CLASSIFIER] = model
     caps = (env.get(BLOCK_CAP, ""), provider.get(BLOCK_CAP, ""))
     ours[BLOCK_CAP] = str(max(max_rounds, *map(_number, caps)))

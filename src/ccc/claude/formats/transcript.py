@@ -15,6 +15,8 @@ from ccc.text.names import is_argument
 _LONGEST_REQUEST = 2_000
 _MOST_REQUESTS = 20
 _MOST_TEXTS = 21
+# far above any real session, so that no file can exhaust the memory
+_MOST_CHARACTERS, _LONGEST_FIRST_REQUEST, _MOST_PROMPTS = 8_000_000, 1_000_000, 1_000
 # the prompt that switches supervision on is a little older than the switch
 _SLACK_SECONDS = 5.0
 
@@ -116,21 +118,9 @@ class Conversation:
         return not expected or any(expected in text and not 0 < at <= since for text, at in said)
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Limits far above any real session, so that no file can exhaust the memory."""
-
-    characters: int = 8_000_000
-    first_request: int = 1_000_000
-    prompts: int = 1_000
-
-
-_BOUNDS = Bounds()
-
-
-def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
+def read(lines: Iterable[str]) -> Conversation:
     """Read the conversation from the lines, skipping any that isn't a JSON object."""
-    reader = _Reader(bounds)
+    reader = _Reader()
     for line in lines:
         # a cheap test first: junk files may have millions of lines
         if '"type"' in line and (entry := lenient_json.parse_object(line)):
@@ -140,7 +130,6 @@ def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
 
 @dataclass(slots=True)
 class _Reader:
-    bounds: Bounds
     requests: list[tuple[str, str]] = field(default_factory=list)
     """Each request with the id of its prompt."""
     size: int = 0
@@ -203,9 +192,9 @@ class _Reader:
         if request is not None and isinstance(prompt, str):
             self.prompts.setdefault(prompt, timestamp)
             self.asked.setdefault(prompt, (request[:_LONGEST_REQUEST],) if request else ())
-            if len(self.prompts) > 2 * self.bounds.prompts:
-                self.prompts = dict(list(self.prompts.items())[-self.bounds.prompts :])
-                self.asked = dict(list(self.asked.items())[-self.bounds.prompts :])
+            if len(self.prompts) > 2 * _MOST_PROMPTS:
+                self.prompts = dict(list(self.prompts.items())[-_MOST_PROMPTS:])
+                self.asked = dict(list(self.asked.items())[-_MOST_PROMPTS:])
         if request:
             self._add_request(request)
 
@@ -224,16 +213,16 @@ class _Reader:
             self.uses_cache = self.uses_cache or tokens["cache_read"] > 0
         said_at = parse_time(str(entry.get("timestamp") or ""))
         self.texts = [*self.texts[1 - _MOST_TEXTS :], (transcript_entry.text(entry), said_at)]
-        if sum(len(text) for text, _ in self.texts) > self.bounds.characters:
+        if sum(len(text) for text, _ in self.texts) > _MOST_CHARACTERS:
             self.texts = self.texts[-1:]
 
     def _add_request(self, request: str) -> None:
         self.requests.append((request, next(reversed(self.asked), "")))
         self.size += len(request)
-        if self.size > self.bounds.characters:
+        if self.size > _MOST_CHARACTERS:
             first, owner = self.requests[0]
             half = max(1, len(self.requests) // 2)
-            self.requests = [(first[: self.bounds.first_request], owner), *self.requests[half:]]
+            self.requests = [(first[:_LONGEST_FIRST_REQUEST], owner), *self.requests[half:]]
             self.size = sum(len(text) for text, _ in self.requests)
 
     def conversation(self) -> Conversation:
