@@ -26,12 +26,18 @@ _QUIET_SECONDS = 300.0
 
 def main(paths: Paths, options: Namespace) -> int:
     """Test claude; return 1 if it lacks something that ccc can't do without."""
+    # a front end may have started another one than a launch would find
+    claude = options.claude or binary.find(os.environ, own_program(sys.argv[0])).path
     if options.quiet:
-        return _main_quietly(paths, options)
+        # beside a launch: without a word, and never twice at a time
+        with contextlib.suppress(CccError, OSError), _one_at_a_time(paths.state_dir):
+            report = _test(claude, options.interactive, _ignore, _QUIET_SECONDS)
+            if not report.is_late:
+                _store(paths, claude, report)
+        return 0
     console, trouble = rich_output.console(), None
     is_plain = options.json or not console.is_terminal
     with _one_at_a_time(paths.state_dir):
-        claude = options.claude or _find_claude()
         title = words.say("selftest.begin", file=display_path(claude))
         if not is_plain:
             console.print(rich_output.text(title, "bold"))
@@ -54,18 +60,7 @@ def main(paths: Paths, options: Namespace) -> int:
 
 
 def _ignore(name: str, answer: bool) -> None:
-    """Print nothing before the end."""
-
-
-def _main_quietly(paths: Paths, options: Namespace) -> int:
-    """Test claude beside a launch: without a word, and never twice at a time."""
-    with contextlib.suppress(CccError, OSError), _one_at_a_time(paths.state_dir):
-        # a front end may have started another one than a launch would find
-        claude = options.claude or _find_claude()
-        report = _test(claude, options.interactive, _ignore, _QUIET_SECONDS)
-        if not report.is_late:
-            _store(paths, claude, report)
-    return 0
+    pass
 
 
 @contextlib.contextmanager
@@ -79,10 +74,6 @@ def _one_at_a_time(directory: str) -> Iterator[None]:
         yield
     finally:
         os.close(held)
-
-
-def _find_claude() -> str:
-    return binary.find(os.environ, own_program(sys.argv[0])).path
 
 
 def _test(

@@ -71,12 +71,8 @@ def create(
         if not ask:
             raise CccError("provider.no_endpoint", hint="provider.preset_list", name=name)
         ask_endpoint(options)
-    if preset:
-        env = preset_env(preset, options, ask)
-    else:
-        env = {models.BASE_URL: normalize_url(options.base_url)}
-        env |= model_env(options.model, subagent=False) if options.model else {}
-        env |= keys.variables(options.env)
+    env: Mapping[str, object]
+    env = preset_env(preset, options, ask) if preset else _env_edits(options, {})
     credential = options.credential or (preset.credential if preset else environment.CREDENTIALS[0])
     first = {models.BASE_URL: env[models.BASE_URL]} if models.BASE_URL in env else {}
     key = {credential: _key(preset, options, ask, name)} if credential else {}
@@ -136,7 +132,7 @@ def _env_edits(options: argparse.Namespace, own: Mapping[str, Value]) -> dict[st
             preset = known.get(presets.name_for_url(known, str(own.get(models.BASE_URL) or "")))
             edits |= dict.fromkeys(obsolete_windows(preset, own, options))
         edits |= model_env(options.model, models.SUBAGENT in {**own, **edits})
-    return edits | keys.variables(options.env) | dict.fromkeys(options.unset)
+    return edits | keys.variables(options.env) | dict.fromkeys(getattr(options, "unset", ()))
 
 
 def _key_edits(
