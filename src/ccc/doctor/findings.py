@@ -1,11 +1,12 @@
 """A finding of the doctor: its mark, what it is, and how to fix it."""
 
+import functools
 import os
 import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ccc import words
 from ccc.claude import settings_files
@@ -29,22 +30,15 @@ class Finding:
     remedy: str = ""
 
 
-def ok(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """Create a finding without a problem; the remedy is only a suggestion."""
-    return Finding(
-        name, OK, words.say(message, **params), remedy and words.advice(remedy, **params)
-    )
+def _find(mark: str, name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
+    """Create a finding. Without another remedy, a problem or a warning has that of its message."""
+    action = words.advice(remedy, **params) if remedy else ""
+    if not remedy and mark != OK:
+        action = words.remedy(message, **params)
+    return Finding(name, mark, words.say(message, **params), action)
 
 
-def warn(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """Create a warning; the default remedy is that of the message."""
-    action = words.advice(remedy, **params) if remedy else words.remedy(message, **params)
-    return Finding(name, WARNING, words.say(message, **params), action)
-
-
-def bad(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """Create a problem; the default remedy is that of the message."""
-    return replace(warn(name, message, remedy, **params), mark=PROBLEM)
+ok, warn, bad = (functools.partial(_find, mark) for mark in (OK, WARNING, PROBLEM))
 
 
 def from_error(name: str, mark: str, error: CccError) -> Finding:
