@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
-from ccc.providers.meter import Cost
+from ccc.model.cost import Cost
 
 _TRANSIENT = (408, 409, 429)
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0

@@ -13,7 +13,6 @@ from ccc.claude.formats.event import StopEvent
 from ccc.claude.output import OutputListener
 from ccc.claude.turn import Turn
 from ccc.errors import CccError
-from ccc.model.cost import Cost
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import AGENT, REVIEW, RunState, Task
 from ccc.project.tree import Tree

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from ccc.claude.turn import Turn
+from ccc.model.cost import Cost
 from ccc.model.evidence import receipt
-from ccc.providers.meter import Cost
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.policy import Decision
 
