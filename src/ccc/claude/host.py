@@ -47,14 +47,14 @@ def own_session(environ: Env) -> str:
     Claude's background service keeps the environment of the session that started it, and a claude
     started by an agent inherits it too. Neither is the claude that ccc became.
     """
-    launcher, pid = environ.get(environment.LAUNCHER, ""), pid_in(environ)
-    is_inherited = pid and launcher.isdigit() and not is_same(pid, int(launcher))
+    launcher, pid = pid_in(environ, environment.LAUNCHER), pid_in(environ)
+    is_inherited = pid and launcher and not is_same(pid, launcher)
     return "" if is_inherited else environ.get(environment.SESSION, "")
 
 
-def pid_in(environ: Env) -> int:
-    """Return the pid of the claude that runs this process; 0 if there is none."""
-    pid = environ.get(_PID, "")
+def pid_in(environ: Env, name: str = _PID) -> int:
+    """Return the pid of the claude that runs this process, or another one; 0 if there is none."""
+    pid = environ.get(name, "")
     return int(pid) if pid.isdigit() else 0
 
 
@@ -86,10 +86,9 @@ def was_launched(pid: int, environ: Env) -> bool:
 
 def is_agent_of_run(environ: Env) -> bool:
     """Return whether claude is the agent of a `ccc run`, which reviews the stops itself."""
-    launcher = environ.get(environment.LAUNCHER, "")
-    if environment.SESSION in environ or not launcher.isdigit():
-        return False
-    return is_same(pid_in(environ), int(launcher))
+    launcher = pid_in(environ, environment.LAUNCHER)
+    is_run = environment.SESSION not in environ and launcher > 0
+    return is_run and is_same(pid_in(environ), launcher)
 
 
 def program(pid: int) -> str:

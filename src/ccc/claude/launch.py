@@ -10,9 +10,9 @@ from typing import NoReturn
 from ccc import words
 from ccc.claude import binary, capabilities, clients
 from ccc.claude.capabilities import Answers
-from ccc.claude.formats import arguments, environment
+from ccc.claude.formats import arguments, command_line, environment
 from ccc.claude.formats.arguments import Reading
-from ccc.claude.formats.command_line import Claude
+from ccc.claude.formats.command_line import Plan
 from ccc.config import ccc_json, projects
 from ccc.config.layer import parse_layer
 from ccc.config.schema import Config
@@ -217,9 +217,9 @@ def learn_about_claude(launch: Launch) -> None:
 
 def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) -> NoReturn:
     """Replace this process with claude."""
-    claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
     new = launch.session if launch.is_new else ""
-    spawn.become(claude.launch(launch.base_arguments, launch.arguments, new))
+    line = command_line.launch(settings_file, launch.base_arguments, launch.arguments, new)
+    spawn.become(Plan((launch.claude, *line), env, os.getcwd()))
 
 
 def log_files(launch: Launch) -> dict[str, str]:

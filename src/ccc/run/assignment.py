@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ccc.claude.formats import arguments, stream
-from ccc.claude.formats.command_line import Claude, Plan
+from ccc.claude.formats import arguments, command_line, stream
+from ccc.claude.formats.command_line import Plan
 from ccc.claude.launch import Launch, agent_environment
 from ccc.config.schema import Config
 from ccc.providers import models, prices
@@ -80,10 +80,6 @@ class Assignment:
         choice: tuple[str, ...] = ("--session-id", session) if session else ()
         if is_known:
             choice, rest = ("--resume", session), arguments.without_session(rest)
-        claude = Claude(
-            program=launch.claude,
-            env=self.env,
-            cwd=os.getcwd(),
-            settings_file=self.settings_file,
-        )
-        return claude.agent(launch.base_arguments, rest, choice, budget)
+        file, base = self.settings_file, launch.base_arguments
+        line = command_line.agent(file, base, rest, choice, budget=budget)
+        return Plan((launch.claude, *line), self.env, os.getcwd())

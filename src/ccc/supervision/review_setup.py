@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ccc.claude import binary, clients, sandbox, settings_files
 from ccc.claude.capabilities import Answers
-from ccc.claude.formats import arguments, environment, generated_settings
-from ccc.claude.formats.command_line import Claude, Plan
+from ccc.claude.formats import arguments, command_line, environment, generated_settings
+from ccc.claude.formats.command_line import Plan
 from ccc.claude.formats.event import StopEvent
 from ccc.claude.formats.transcript import Conversation
 from ccc.claude.formats.usage import Used
@@ -140,15 +140,16 @@ class Preparation:
         """Plan the reviewer's process; `fork_model` is None for a fresh session."""
         is_fork, limits = fork_model is not None, self.session.limits
         needs_schema = not is_fork or limits.structured_output
-        program, cwd = client_report.program_of(self.session), self.tree.directory
-        claude = Claude(program=program, env=env, cwd=cwd, settings_file=settings_file)
-        return claude.review(
+        line = command_line.review(
+            settings_file,
             fork_of=self.event.session_id if is_fork else "",
             shaping=self.session.state.arguments,
             model=limits.model or fork_model or "",
             effort=self.event.effort if is_fork else "",
             schema=json.dumps(verdict.SCHEMA) if needs_schema else "",
         )
+        program = client_report.program_of(self.session)
+        return Plan((program, *line), env, self.tree.directory)
 
     def _fork_model(self, merged: Layers) -> str:
         """Return the agent's model, or "" if the provider sets it anyway."""

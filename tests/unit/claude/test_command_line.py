@@ -1,20 +1,12 @@
 """The command line to execute, as a value."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import pytest
 
+from ccc.claude.formats import command_line
 from ccc.claude.formats.arguments import read
-from ccc.claude.formats.command_line import Claude, Plan
 
 OURS = ("--settings", "/s.json")
 NEW = ("--session-id", "id")
-
-
-def claude(settings_file: str, env: Mapping[str, str] = MappingProxyType({})) -> Claude:
-    """Return a claude to start."""
-    return Claude(program="/bin/claude", env=dict(env), cwd="/project", settings_file=settings_file)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +37,7 @@ def claude(settings_file: str, env: Mapping[str, str] = MappingProxyType({})) ->
 )
 def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
     """ccc's flags come first and only where they belong; the user's arguments are unchanged."""
-    env = {"A": "1"}
-    found = claude("/s.json", env).launch(read([]), read(line), new_session)
-    assert found == Plan(("/bin/claude", *argv), env, "/project")
+    assert command_line.launch("/s.json", read([]), read(line), new_session) == argv
 
 
 @pytest.mark.parametrize(
@@ -61,12 +51,11 @@ def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> Non
 def test_claude_args(line: list[str], argv: tuple[str, ...]) -> None:
     """`claude_args` end at ccc's flags, so they consume no prompt; a subcommand has none."""
     always = read(["--tools", "Bash"])
-    found = claude("/s.json").launch(always, read(line), "id")
-    assert found.argv == ("/bin/claude", *argv)
+    assert command_line.launch("/s.json", always, read(line), "id") == argv
 
 
 BASE = (
-    *("/bin/claude", "--print", "--verbose"),
+    *("--print", "--verbose"),
     *("--input-format", "stream-json", "--output-format", "stream-json"),
     *("--no-session-persistence", "--settings", "/r.json", "--permission-mode", "dontAsk"),
 )
@@ -77,15 +66,14 @@ def test_a_fork_has_the_sessions_shape() -> None:
 
     A fork resumes the session under the same prompt, and leaves no session behind.
     """
-    found = claude("/r.json").review(fork_of="id", shaping=("--bare",))
+    found = command_line.review("/r.json", fork_of="id", shaping=("--bare",))
     own = ("--resume", "id", "--fork-session", "--bare")
-    assert found == Plan((*BASE, *own), {}, "/project")
+    assert found == (*BASE, *own)
 
 
 def test_a_fresh_reviewer_has_no_session() -> None:
     """Another reviewer starts fresh: its model, effort and schema, and nothing of the session."""
-    found = claude("/r.json", {"A": "1"}).review(
-        shaping=("--bare",), model="m", effort="low", schema="{}"
-    )
+    given = {"model": "m", "effort": "low", "schema": "{}"}
+    found = command_line.review("/r.json", shaping=("--bare",), **given)
     own = ("--model", "m", "--effort", "low", "--json-schema", "{}")
-    assert found == Plan((*BASE, *own), {"A": "1"}, "/project")
+    assert found == (*BASE, *own)

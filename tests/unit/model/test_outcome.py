@@ -22,7 +22,7 @@ KNOW_ONE = {
     # "round 2/10", and claude's own limit of blocked stops, which must not be lower
     "max_iterations": {
         *("claude/launch.py", "doctor/environment.py", "supervision/launch_files.py"),
-        *("run/assignment.py", "run/run.py", "run/summary.py", "run/unattended.py"),
+        *("run/run.py", "run/summary.py", "run/unattended.py"),
         *("supervision/judge_stop.py", "supervision/recorder.py", "supervision/switch.py"),
     },
     # the time left for a turn
