@@ -159,7 +159,7 @@ def _list(paths: Paths, options: argparse.Namespace) -> int:
         return _list_presets()
     config = ccc_json.find(paths)
     if config is None:
-        failure.tell(selection.no_provider(), "")
+        failure.tell(CccError("provider.none"), "")
         return 0
     here = projects.choice(config, os.getcwd())
     rows = [_row(config, name, name == here) for name in config.providers]
