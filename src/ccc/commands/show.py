@@ -6,7 +6,7 @@ from ccc import words
 from ccc.model.outcome import INTERRUPTED, OUTCOMES
 from ccc.model.record import SessionRecord, TaskRounds
 from ccc.model.round import RIGHT, WRONG, Round, Step
-from ccc.sessions import lookup, marks
+from ccc.sessions import lookup
 from ccc.storage.paths import Paths, display_path
 from ccc.system import terminal
 from ccc.ui import formatting, table
@@ -49,14 +49,14 @@ def build_parser() -> Parser:
 
 def _mark(where: Paths, session: SessionRecord, number: int, mark: str) -> None:
     """Mark a verdict and print how to make a case of a wrong one."""
-    each = marks.find_round(session, number)
-    marks.mark(where, session, each, mark)
+    each = lookup.find_round(session, number)
+    lookup.mark(where, session, each, mark)
     name = f"{formatting.round_name(each)} · {formatting.outcome(each.outcome)}"
-    told = words.say(_MARKED[mark], session=session.overview.session[: marks.SHORT_ID], round=name)
+    told = words.say(_MARKED[mark], session=session.overview.session[: lookup.SHORT_ID], round=name)
     print(terminal.fit(told, sys.stdout))
     if mark == WRONG:
         truth = "not-done" if each.outcome == "completed" else "done"
-        command = f"ccc eval add {marks.unique_id_of(where, session)} --truth {truth} --kind KIND"
+        command = f"ccc eval add {lookup.unique_id_of(where, session)} --truth {truth} --kind KIND"
         command += f" --round {number}" if number else ""
         print(terminal.fit(words.say("show.make_case"), sys.stdout))
         print(f"  {command}")

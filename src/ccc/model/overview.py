@@ -48,13 +48,11 @@ class Overview:
         self.request = run.task or state.request or state.earlier_request
         self.requests = run.requests or state.requests
         self._was_supervised = state.was_supervised
-        self.feedback = task.feedback[-1] if task.feedback else ""
         self.not_run = task.not_run
         self.checks = tuple(name.rpartition("\n")[0] for name in state.checks)
         self.created_at = state.created_at
         self.decided_at = state.decided_at
         self.changed_at = changed_at
-        self.pid = state.pid
         # only for an unattended run: the agent's own cost, the time it took, its own cost limit
         self.agent_cost_usd = run.agent_cost_usd + run.turn_cost_usd
         source = run.agent_cost_source or run.turn_cost_source
@@ -79,7 +77,7 @@ class Overview:
             if not run:
                 # a review that ends normally completes its record
                 self.outcome = CUT_OFF
-        if not is_alive(self.pid):
+        if not is_alive(state.pid):
             return ENDED
         status = self._client.get("status")
         if run:

@@ -1,4 +1,4 @@
-"""Find the session that the user means, and load its records."""
+"""Find the session that the user means, load its records, and mark its verdicts."""
 
 import os
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from ccc.model import record
 from ccc.model.evidence import to_record
 from ccc.model.overview import Overview
 from ccc.model.record import SessionRecord
-from ccc.model.round import Round
+from ccc.model.round import Round, mark_line
 from ccc.sessions import overview_reader, record_file, review_steps
 from ccc.storage import sessions
-from ccc.storage.journal import stamp
+from ccc.storage.journal import Journal, stamp
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import names
@@ -22,6 +22,7 @@ from ccc.ui import formatting, table
 _CANDIDATES = 8
 _MOST_OUTPUT = 8 * 1024 * 1024
 _TASK_WIDTH = 40
+SHORT_ID = 8  # the length of the beginning of an id, as in tables
 _ONLY_RECORDED = ("completed", "needs_user", "agent_model")
 
 
@@ -160,3 +161,34 @@ def _round_values(each: Round) -> dict[str, object]:
         "cached": each.cached,
         "decided_at": stamp(each.decided_at),
     }
+
+
+def find_round(session: SessionRecord, number: int = 0) -> Round:
+    """Return the last round with a verdict, or the last of this number."""
+    name = session.overview.session[:SHORT_ID]
+    rounds = [each for each in session.rounds if each.has_verdict]
+    if not rounds:
+        raise CccError("show.no_verdict", session=name)
+    if not number:
+        return rounds[-1]
+    matches = [each for each in rounds if each.number == number]
+    if not matches:
+        known = ", ".join(str(n) for n in sorted({each.number for each in rounds}))
+        raise CccError("show.no_round", n=number, session=name, known=known)
+    return matches[-1]
+
+
+def mark(where: Paths, session: SessionRecord, each: Round, mark: str) -> None:
+    """Record that the verdict of the round was right or wrong."""
+    journal = Journal(where, session.overview.session)
+    journal.verdict(mark_line(each, mark))
+    if journal.problem:
+        raise CccError("show.not_marked", hint="file.hint", problem=journal.problem)
+
+
+def unique_id_of(where: Paths, session: SessionRecord) -> str:
+    """Return the shortest beginning of the session's id that no other session has."""
+    own = session.overview.session
+    others = [each for each in sessions.ids(where) if each != own]
+    beginnings = (own[:n] for n in range(SHORT_ID, len(own)))
+    return next((b for b in beginnings if not any(o.startswith(b) for o in others)), own)

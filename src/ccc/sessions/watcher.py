@@ -31,14 +31,7 @@ _MOST_EVENTS = 400
 _MOST_BYTES = 256 * 1024
 _LONGEST_TEXT = 4_000
 _KIND_WIDTH = 7
-_MESSAGES = {
-    "on": "watch.on",
-    "off": "watch.off",
-    "stop": "watch.stop",
-    "check": "watch.check",
-    "review": "watch.review",
-    "ended": "watch.ended",
-}
+_MESSAGES = ("on", "off", "stop", "check", "review", "ended")
 
 
 class WatchedSession:
@@ -258,6 +251,6 @@ def _text(event: Event) -> str:
         return f"{verdict} ({facts}) {each.failure or each.feedback}"
     if event.kind == "asks":
         return formatting.question(event.count, event.text)
-    if message := _MESSAGES.get(event.kind):
-        return words.say(message, count=event.count, command=event.text)
+    if event.kind in _MESSAGES:
+        return words.say(f"watch.{event.kind}", count=event.count, command=event.text)
     return event.text

@@ -95,14 +95,12 @@ class _Record:
         self.path = path
         self._largest = largest
         self._file: int | None = None
-        self._end = -1
-        """The size after the last append, which ended a line."""
 
     def __del__(self) -> None:
         self._close()
 
     def append(self, line: str) -> None:
-        """Append a line in one write; raise CccError if the file already exceeds its limit."""
+        """Append a line; raise CccError if the file already exceeds its limit."""
         file = self._open()
         try:
             _lock(file, fcntl.LOCK_EX)  # half of another process's line would look truncated
@@ -110,16 +108,11 @@ class _Record:
             if self._largest and size > self._largest:
                 limit = f"{self._largest // 1_000_000} MB"
                 raise CccError("record.full", file=self.path, size=limit)
-            parts = [line.encode("utf-8", "replace"), b"\n"]
-            if size and size != self._end and os.pread(file, 1, size - 1) != b"\n":
-                parts.insert(0, b"\n")  # a full disk truncated the last line
-            self._end = -1
+            if size and os.pread(file, 1, size - 1) != b"\n":
+                files.write_all(file, b"\n")  # a full disk truncated the last line
             # not joined: a line may be megabytes, and a copy takes longer than the write
-            written = os.writev(file, parts)
-            length = sum(map(len, parts))
-            if written < length:
-                files.write_all(file, b"".join(parts)[written:])
-            self._end = size + length
+            files.write_all(file, line.encode("utf-8", "replace"))
+            files.write_all(file, b"\n")
         finally:
             _lock(file, fcntl.LOCK_UN)
 
@@ -128,17 +121,14 @@ class _Record:
         if self._file is not None and os.fstat(self._file).st_nlink:
             return self._file
         self._close()
-        try:
-            self._file = private_files.open_file(self.path, os.O_RDWR | os.O_APPEND)
-        except (FileNotFoundError, NotADirectoryError):
-            files.make_directory(os.path.dirname(self.path))
-            self._file = private_files.open_file(self.path, os.O_RDWR | os.O_APPEND)
+        files.make_directory(os.path.dirname(self.path))
+        self._file = private_files.open_file(self.path, os.O_RDWR | os.O_APPEND)
         return self._file
 
     def _close(self) -> None:
         if self._file is not None:
             os.close(self._file)
-            self._file, self._end = None, -1
+            self._file = None
 
 
 def _lock(file: int, operation: int) -> None:

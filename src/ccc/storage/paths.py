@@ -32,11 +32,11 @@ def _absolute(path: str) -> str:
     return os.path.abspath(expanded)
 
 
-def _of_session(name: str) -> Callable[["Paths", str], str]:
-    """Make a method that returns the path of a session's file."""
+def _of_session(name: str) -> Callable[..., str]:
+    """Make a method that returns the path of a session's file, or of one of several."""
 
-    def path(self: "Paths", session: str) -> str:
-        return os.path.join(self.state_dir, name.format(session))
+    def path(self: "Paths", session: str, part: object = "") -> str:
+        return os.path.join(self.state_dir, name.format(session, part))
 
     return path
 
@@ -72,18 +72,11 @@ class Paths:
     review_errors = _of_session("supervisor-{}-stderr.log")
     run_output = _of_session("supervisor-{}-run.log")  # what a run in the background has printed
     session_reviewer_settings = _of_session("settings-{}-supervisor.json")
-
-    def feedback(self, session: str, number: int) -> str:
-        """Return the path of the file for feedback that was too long to send."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{number}.md")
-
-    def long_text(self, session: str, name: str) -> str:
-        """Return the path of a text that is too long for the session's state."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-text-{name}.txt")
-
-    def check_output(self, session: str, number: int) -> str:
-        """Return the path of a check's latest output."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")
+    feedback = _of_session("supervisor-{}-feedback-{}.md")  # too long to send; by number
+    long_text = _of_session("supervisor-{}-text-{}.txt")  # too long for the state; by name
+    check_output = _of_session("supervisor-{}-check-{}.log")  # the latest; by number
+    session_settings = _of_session("settings-{}-{}.json")
+    """The agent's settings merged with the user's --settings; by process."""
 
     def agent_settings(self, provider: str) -> str:
         """Return the path of the agent's --settings file."""
@@ -92,10 +85,6 @@ class Paths:
     def reviewer_settings(self, provider: str) -> str:
         """Return the path of the reviewer's --settings file."""
         return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
-
-    def session_settings(self, session: str, pid: int) -> str:
-        """Return the path of one process's agent settings merged with the user's --settings."""
-        return os.path.join(self.state_dir, f"settings-{session}-{pid}.json")
 
     def slash_command(self, name: str) -> str:
         """Return the path of a slash command."""

@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from ccc import words
 from ccc.claude.formats import environment, generated_settings, settings, slash
@@ -76,9 +75,7 @@ def _settings(path: str, ledger: Ledger) -> Iterator[RemovalStep]:
         yield RemovalStep("uninstall.unreadable", path, other=str(error), failed=True)
         return
     if after is None:
-        yield RemovalStep(
-            "uninstall.created", path, lambda lock: files.remove(os.path.realpath(path))
-        )
+        yield RemovalStep("uninstall.created", path, _call(files.remove, os.path.realpath(path)))
     elif after != before:
         status = settings.is_our_status_line(settings.read(before).get("statusLine"))
         what = "uninstall.hook_and_status" if status else "uninstall.hook"
@@ -108,10 +105,8 @@ def _env(path: str, ledger: Ledger) -> Iterator[RemovalStep]:
     except (CccError, ValueError):
         return  # `_settings` reports the error, or nothing can be done
     if not same:
-        names = ", ".join(_removed_variables(entry))
-        yield RemovalStep(
-            _RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names
-        )
+        restore = _edit(path, lambda text: _restore_env(text, entry))
+        yield RemovalStep(_RESTORED, path, restore, ", ".join(_removed_variables(entry)))
 
 
 def _restore_env(text: str, entry: LedgerEntry) -> str:
@@ -154,7 +149,7 @@ def _settings_files(paths: Paths, ledger: Ledger) -> Iterator[RemovalStep]:
         recorded = ledger.entry(path).aside
         aside = recorded or path + SET_ASIDE
         if os.path.lexists(aside):
-            yield RemovalStep("uninstall.put_back", path, partial(_rename, aside, path), aside)
+            yield RemovalStep("uninstall.put_back", path, _call(files.rename, aside, path), aside)
         elif os.path.lexists(path) and (not recorded or _looks_ours(path)):
             # otherwise the user's file has already been restored
             yield _remove(path)
@@ -197,19 +192,18 @@ def _has_provider(path: str) -> bool:
 def _purge(paths: Paths) -> Iterator[RemovalStep]:
     """Yield the steps that remove the configuration, the states and the logs."""
     if os.path.lexists(paths.config):
-        yield RemovalStep("uninstall.config", paths.config, _remove(paths.config).act)
+        yield RemovalStep("uninstall.config", paths.config, _remove_all([paths.config]))
     known = [file.path for file in session_files.find_files(paths)]
     known += glob.glob(os.path.join(glob.escape(paths.state_dir), "eval-*.jsonl"))
     if known:
-        yield RemovalStep(
-            "uninstall.state", paths.state_dir, _remove_all(known), other=str(len(known))
-        )
+        count = str(len(known))
+        yield RemovalStep("uninstall.state", paths.state_dir, _remove_all(known), other=count)
     if known := sorted(glob.glob(os.path.join(glob.escape(paths.state_dir), "queue.db*"))):
         yield RemovalStep("uninstall.queue", known[0], _remove_all(known))
     logs = os.path.join(paths.state_dir, "queue")
     for what, path in (("uninstall.cases", paths.cases), ("uninstall.queue_logs", logs)):
         if os.path.isdir(path) and not os.path.islink(path):
-            yield RemovalStep(what, path, partial(_remove_tree, path))
+            yield RemovalStep(what, path, _call(files.remove_tree, path))
 
 
 def _ledger_and_locks(paths: Paths, claude_dirs: Iterable[str]) -> Iterator[RemovalStep]:
@@ -238,9 +232,5 @@ def _remove_all(paths: Iterable[str], directories: Iterable[str] = ()) -> Act:
     return act
 
 
-def _remove_tree(path: str, _: files.Lock) -> None:
-    files.remove_tree(path)
-
-
-def _rename(source: str, target: str, _: files.Lock) -> None:
-    files.rename(source, target)
+def _call(function: Callable[..., object], *arguments: str) -> Act:
+    return lambda _: function(*arguments)
