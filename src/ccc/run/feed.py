@@ -39,11 +39,14 @@ class Feed:
         self._journal = journal
         self._is_printed = is_printed
         self._tools = {AGENT: stream.Tools(), REVIEWER: stream.Tools()}
-        self._retries = Retries()
+        self._retry: Retry | None = None
+        """The retry that claude waits for, until `_retry_at`."""
+        self._retry_at = 0.0
 
     def describe(self) -> str:
         """Describe the current activity: claude waiting for a retry, or the phase of the run."""
-        return self._retries.describe(time.monotonic()) or self.activity
+        left = self._retry_at - time.monotonic()
+        return describe_retry(self._retry, left) or self.activity
 
     def record_line(self, line: str) -> None:
         """Record a line of the agent's stream, and print it if the user asked for the stream."""
@@ -60,11 +63,11 @@ class Feed:
         if stream.begins(message):
             self._screen.end_message()
         if retry := api_retry.parse(message):
-            self._retries.begin(retry, time.monotonic())
+            self._retry, self._retry_at = retry, time.monotonic() + retry.seconds
             if not self._screen.is_live and not retry.is_last:
                 self._screen.tell(f"[ccc] {self.describe()}")
         elif message.get("type") in _WORK:
-            self._retries.end()
+            self._retry = None
         self._show_tools(AGENT, message)
 
     def audience(self, see: Callable[[dict[str, Any]], None]) -> Audience:
@@ -117,27 +120,11 @@ class Feed:
         self._screen.show(Renderer.check, evidence)
 
 
-class Retries:
-    """Describes claude's wait between its own retries."""
-
-    def __init__(self) -> None:
-        self._retry: Retry | None = None
-        self._until = 0.0
-
-    def begin(self, retry: Retry, now: float) -> None:
-        """Note the retry that claude announced."""
-        self._retry, self._until = retry, now + retry.seconds
-
-    def end(self) -> None:
-        """Note that claude continues."""
-        self._retry = None
-
-    def describe(self, now: float) -> str:
-        """Describe the error and when claude retries; "" if it isn't waiting."""
-        retry, left = self._retry, self._until - now
-        if retry is None:
-            return ""
-        cause = words.say(_CAUSES.get(retry.cause, "run.cause"), status=retry.cause)
-        name = "run.retry" if left > 0 else "run.retry_now"
-        numbers = {"attempt": retry.attempt, "most": retry.most}
-        return words.say(name, cause=cause, seconds=f"{left:.0f}", **numbers)
+def describe_retry(retry: Retry | None, left: float) -> str:
+    """Describe the error and when claude retries; "" if it isn't waiting."""
+    if retry is None:
+        return ""
+    cause = words.say(_CAUSES.get(retry.cause, "run.cause"), status=retry.cause)
+    name = "run.retry" if left > 0 else "run.retry_now"
+    numbers = {"attempt": retry.attempt, "most": retry.most}
+    return words.say(name, cause=cause, seconds=f"{left:.0f}", **numbers)

@@ -11,7 +11,7 @@ import pytest
 from ccc import words
 from ccc.claude.formats.api_retry import Retry
 from ccc.model.evidence import Evidence, receipt
-from ccc.run.feed import Retries
+from ccc.run.feed import describe_retry
 from ccc.run.screen import Screen
 from ccc.signals.signal import signal
 from ccc.system import terminal
@@ -150,16 +150,13 @@ def test_colours_only_where_they_are_wanted() -> None:
 
 def test_retries() -> None:
     """The wait for a retry is shown second by second."""
-    retries = Retries()
-    assert retries.describe(0) == ""
-    retries.begin(Retry(41, 3, 10, "429"), 100.0)
-    assert retries.describe(100.0) == "rate limited (429): next try in 41 s (attempt 3 of 10)"
-    assert retries.describe(139.5) == "rate limited (429): next try in 2 s (attempt 3 of 10)"
-    assert retries.describe(141.5) == "rate limited (429): trying again (attempt 3 of 10)"
-    retries.begin(Retry(4, 1, 10, "529"), 200.0)
-    assert retries.describe(200.0).startswith("overloaded (529): next try in 4 s")
-    retries.end()
-    assert retries.describe(201.0) == ""
+    limited = Retry(41, 3, 10, "429")
+    assert describe_retry(None, 0) == ""
+    assert describe_retry(limited, 41) == "rate limited (429): next try in 41 s (attempt 3 of 10)"
+    assert describe_retry(limited, 1.5) == "rate limited (429): next try in 2 s (attempt 3 of 10)"
+    assert describe_retry(limited, -0.5) == "rate limited (429): trying again (attempt 3 of 10)"
+    overloaded = describe_retry(Retry(4, 1, 10, "529"), 4)
+    assert overloaded.startswith("overloaded (529): next try in 4 s")
 
 
 class Stream:
