@@ -83,7 +83,7 @@ def test_it_moves_with_ccc(home: Home) -> None:
 def test_the_hook_still_knows_the_file(home: Home) -> None:
     """A status line that came first doesn't hide from the ledger what the hook needs."""
     home.do(lambda work: work.status_line(CCC))
-    home.do(lambda work: work.ensure(CCC, "en", "status"))
+    home.do(lambda work: work.ensure(CCC))
     ledger = json.loads((home.settings.parent / "ccc" / "ledger.json").read_text())
     entry = ledger["files"][str(home.settings)]
     assert entry == {"kind": "hook", "created": True, "status_line": {}}

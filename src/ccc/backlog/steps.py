@@ -1,7 +1,6 @@
 """The steps of a run, in threads of the engine: each may be repeated after a crash."""
 
 import os
-import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -104,7 +103,7 @@ class RunSteps:
             lambda: runs.begin_session(self._database, claim, session, order.session_usd)
         )
         run.worktree = task.worktree
-        program = self._active.options.program or (own_program(sys.argv[0]),)
+        program = self._active.options.program or (own_program(),)
         line = [*program, "run", "--json", *order.arguments]
         try:
             if order.text:

@@ -77,7 +77,7 @@ def prepare(line: list[str], environ: Mapping[str, str]) -> Launch:
     own = base_arguments.settings if given.settings is None else given.settings
     word = given.background or base_arguments.background
     _refuse_background(word, base.env, provider, supervised)
-    program = own_program(sys.argv[0])
+    program = own_program()
     claude = _find_claude(environ, program, wrapped)
     session, is_new = _session(environ, given.session_id or base_arguments.session_id)
     return Launch(

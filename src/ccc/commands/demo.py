@@ -1,7 +1,6 @@
 """`ccc demo`: show a supervised agent at work, using the real claude with a scripted model."""
 
 import os
-import sys
 
 from ccc import words
 from ccc.claude import binary
@@ -20,7 +19,7 @@ def main(line: list[str]) -> int:
         return 0
     if options.interactive and not all(os.isatty(number) for number in range(3)):
         raise CccError("demo.no_terminal")
-    program = own_program(sys.argv[0])
+    program = own_program()
     claude = binary.find(os.environ, program).path
     spawn.clean_up_after(KeyboardInterrupt)
     try:

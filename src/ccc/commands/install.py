@@ -1,7 +1,6 @@
 """`ccc install`: set up supervision for every claude session, without a provider in ccc.json."""
 
 import os
-import sys
 
 from ccc import failure, words
 from ccc.claude import binary
@@ -16,11 +15,11 @@ from ccc.ui.arguments import Parser
 def main(line: list[str]) -> int:
     """Install the hook, the slash commands and the prompt, and print the next steps."""
     paths, _ = build_parser().begin(line)
-    ccc_path = own_program(sys.argv[0])
+    ccc_path = own_program()
     with files.Lock(paths.locks) as lock:
         before = _contents(paths)
         work = Installation(lock, paths)
-        work.ensure(ccc_path, words.current_language(), words.say("hook.status"))
+        work.ensure(ccc_path)
         work.finish()
         changed = _contents(paths) != before
     for problem in work.trouble:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Iterator
 
@@ -27,7 +26,7 @@ _QUIET_SECONDS = 300.0
 def main(paths: Paths, options: Namespace) -> int:
     """Test claude; return 1 if it lacks something that ccc can't do without."""
     # a front end may have started another one than a launch would find
-    claude = options.claude or binary.find(os.environ, own_program(sys.argv[0])).path
+    claude = options.claude or binary.find(os.environ, own_program()).path
     if options.quiet:
         # beside a launch: without a word, and never twice at a time
         with contextlib.suppress(CccError, OSError), _one_at_a_time(paths.state_dir):
@@ -81,7 +80,7 @@ def _test(
 ) -> Report:
     """Test claude, and leave no process and no file even if a signal ends ccc."""
     spawn.clean_up_after(KeyboardInterrupt)
-    program = own_program(sys.argv[0])
+    program = own_program()
     return selftest.run(program, claude, is_interactive, on_answer, seconds=seconds)
 
 

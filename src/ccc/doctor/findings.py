@@ -4,7 +4,6 @@ import functools
 import os
 import shlex
 import shutil
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -95,7 +94,7 @@ def read_setup(environ: Mapping[str, str], paths: Paths, named: str, alive: set[
     if config and named:
         selection.require(named, config)
     try:
-        ccc_path = own_program(sys.argv[0])
+        ccc_path = own_program()
     except CccError:
         ccc_path = ""
     project = os.getcwd()

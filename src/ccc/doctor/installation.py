@@ -35,7 +35,7 @@ def repair(setup: UserSetup) -> list[CccError]:
     if setup.ccc_path:
         with files.Lock(setup.paths.locks) as lock:
             work = installation.Installation(lock, setup.paths)
-            work.ensure(setup.ccc_path, words.current_language(), words.say("hook.status"))
+            work.ensure(setup.ccc_path)
             work.finish()
         trouble = work.trouble
     for path, mode in _readable_by_others(setup):

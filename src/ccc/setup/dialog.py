@@ -27,7 +27,7 @@ class SetupDialog:
     """Collects the user's decisions, and writes them."""
 
     def __init__(self, paths: Paths, options: argparse.Namespace) -> None:
-        self._program = own_program(sys.argv[0])
+        self._program = own_program()
         self.paths, self.options = paths, options
         self.ask = prompts.is_interactive() and not options.yes
         self.config = ccc_json.find(paths)
@@ -180,7 +180,7 @@ class SetupDialog:
                 terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
             if ccc_json.find(paths):
                 had_hook = settings.has_hook(users_settings(paths))
-                work.ensure(ccc_path, words.current_language(), words.say("hook.status"))
+                work.ensure(ccc_path)
                 if not had_hook and not work.trouble:
                     terminal.tell("✓ " + words.say("init.pieces", file=paths.settings))
             work.finish()

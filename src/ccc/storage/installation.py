@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import ccc
 from ccc import words
@@ -26,9 +27,10 @@ class Installation:
         self.ledger_was_lost = self.ledger.is_lost
         self.trouble: list[CccError] = []
 
-    def ensure(self, ccc_path: str, language: str, status: str) -> None:
+    def ensure(self, ccc_path: str) -> None:
         """Install the hook, the slash commands and the prompt; claude also starts without them."""
-        self._try(self._hook, settings.hook_command(ccc_path), status)
+        language = words.current_language()
+        self._try(self._hook, settings.hook_command(ccc_path), words.say("hook.status"))
         for name in slash.NAMES:
             self._try(self._slash_command, name, slash.text(name, ccc_path, language))
         self._try(self._prompt, language)
@@ -68,13 +70,10 @@ class Installation:
         return path
 
     def current_provider(self, name: str) -> None:
-        """Save the current provider in ccc.json."""
+        """Save the current provider in ccc.json, whose mode stays."""
         path = self.paths.config
-
-        def choose(text: str) -> str:
-            return jsontext.replace(text, ("current_provider",), name)
-
-        self._try(self.lock.update, path, lambda t: t and settings.edit(path, t, choose))
+        choose = partial(jsontext.replace, path=("current_provider",), value=name)
+        self._try(self.lock.update, path, lambda text: text and settings.edit(path, text, choose))
 
     def status_line(self, ccc_path: str, *, instead: bool = False) -> bool:
         """Install ccc's status line and return whether it is in place.
@@ -151,11 +150,10 @@ class Installation:
 
     def _hook(self, command: str, status: str) -> None:
         path = self.paths.settings
+        change = partial(settings.with_hook, command=command, status=status)
 
         def edit(text: str | None) -> str:
-            after = settings.edit(
-                path, text or "", lambda t: settings.with_hook(t, command, status)
-            )
+            after = settings.edit(path, text or "", change)
             self._record_settings()
             return after
 

@@ -108,9 +108,10 @@ def display_path(path: str) -> str:
     return "~" + path[len(home) :] if inside else path
 
 
-def own_program(argv0: str) -> str:
+def own_program() -> str:
     """Return the absolute path of the ccc executable, keeping symlinks so it survives upgrades."""
     beside = os.path.join(os.path.dirname(sys.executable), "ccc")
+    argv0 = sys.argv[0]
     for candidate in (os.path.abspath(argv0), os.path.realpath(argv0), beside):
         is_program = os.path.isfile(candidate) and os.access(candidate, os.X_OK)
         if is_program and os.path.basename(candidate) == "ccc":

@@ -1,6 +1,5 @@
 """What the session's claude lacks, and what ccc tells the user about it."""
 
-import sys
 from collections.abc import Iterable, Iterator
 
 from ccc import words
@@ -21,7 +20,7 @@ _TOLD_AT_STOP = ("private_fork", "prompt_id", "lenient_settings", "key_hidden")
 
 def program_of(session: SupervisedSession) -> str:
     """Return the claude of the session, which also reviews it."""
-    return session.state.claude or binary.find(session.environ, own_program(sys.argv[0])).path
+    return session.state.claude or binary.find(session.environ, own_program()).path
 
 
 def find(session: SupervisedSession, version: str) -> Answers:
@@ -40,7 +39,7 @@ def find(session: SupervisedSession, version: str) -> Answers:
 
 def learn(session: SupervisedSession) -> None:
     """Have the claude of the session tested in the background if nothing is known about it."""
-    program, ccc = program_of(session), own_program(sys.argv[0])
+    program, ccc = program_of(session), own_program()
     clients.learn(session.where, program, ccc, environ=session.environ, config=session.config)
 
 

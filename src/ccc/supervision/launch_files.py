@@ -67,7 +67,7 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
         work = Installation(lock, where)
         users = users_settings(where)
         project = rules.project_settings(where, os.getcwd())
-        work.ensure(launch.program, words.current_language(), words.say("hook.status"))
+        work.ensure(launch.program)
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
         sandbox = config.supervisor.sandbox != "off"

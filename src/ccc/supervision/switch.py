@@ -1,7 +1,6 @@
 """Switch a session's supervision on or off, for the user or for claude's slash commands."""
 
 import os
-import sys
 import time
 from dataclasses import replace
 
@@ -59,7 +58,7 @@ class Switch:
             if error.message != "file.unwritable" or not self._is_inside:
                 raise
             if _SANDBOX_VARIABLE in os.environ:
-                command = f"{own_program(sys.argv[0])} supervisor-mode *"
+                command = f"{own_program()} supervisor-mode *"
                 error.hint, error.params["command"] = "mode.sandboxed", command
             # the launch's hook, which can write, may already have switched
             if self.mode != word:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -103,7 +102,7 @@ def _start(log: str, directory: str, text: str, question: str) -> int:
 
     It takes the answer only while it still has this question.
     """
-    command = [own_program(sys.argv[0]), "run", "--continue", "--file", "-"]
+    command = [own_program(), "run", "--continue", "--file", "-"]
     command.append(f"--question={question}")
     output = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
     try:

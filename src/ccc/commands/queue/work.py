@@ -53,7 +53,7 @@ _KEPT = (
 def main(where: Paths, options: argparse.Namespace) -> int:
     """Work on tasks until a signal."""
     jobs = options.jobs or _JOBS
-    command = [own_program(sys.argv[0]), "queue", "work", f"--jobs={jobs}"]
+    command = [own_program(), "queue", "work", f"--jobs={jobs}"]
     command += ["--once"] if options.once else []
     if options.unit:
         given = {name: os.environ[name] for name in _KEPT if os.environ.get(name)}
