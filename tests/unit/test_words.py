@@ -34,6 +34,7 @@ DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
 DYNAMIC |= {f"client.{name}" for name in (*CAPABILITIES, "reviewer_bash_required")}
 DYNAMIC |= {f"show.{log}" for log in (*Paths({}).records(""), "errors")}
+DYNAMIC |= {f"watch.{kind}" for kind in ("on", "off", "stop", "check", "review", "ended")}
 """Entries whose names are built at run time: `say(f"mode.{word}")`."""
 
 

@@ -164,7 +164,7 @@ def _values(action: argparse.Action, last: str) -> list[str]:
 
 def _with_descriptions(choices: list[str], command: str) -> list[str]:
     """Add the descriptions that commands and options have in the usage, which is for people."""
-    overview_reader.set_language()
+    ccc_json.set_language()
     lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()
     told: dict[str, str] = {}
     for left, _, text in (line.strip().partition("  ") for line in lines):
@@ -178,9 +178,9 @@ def _providers() -> list[str]:
 
 
 def _sessions() -> list[str]:
-    state_dir, found = Paths(os.environ).state_dir, []
-    for _, session in sessions.newest(state_dir, _MAX_SESSIONS)[0]:
-        seen, described = overview_reader.read(state_dir, session), ""
+    where, found = Paths(os.environ), []
+    for _, session in sessions.newest(where.state_dir, _MAX_SESSIONS)[0]:
+        seen, described = overview_reader.read(where, session), ""
         if seen and seen.request:
             request = table.cut(terminal.plain(seen.request), _TASK_WIDTH)
             described = f"\t{formatting.age(seen.changed_at)}  {request}"

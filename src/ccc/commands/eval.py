@@ -19,7 +19,7 @@ from ccc.evaluation.recorded_case import Label, Recording
 from ccc.evaluation.score import CaseResult
 from ccc.evaluation.trial import Judge
 from ccc.providers.prices import Prices
-from ccc.sessions import lookup, marks
+from ccc.sessions import lookup
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path
 from ccc.system import terminal
@@ -192,7 +192,7 @@ def _add(line: list[str]) -> int:
     where, options = build_parser("add").begin(line)
     kind = tables.find_kind(options.kind)
     session = lookup.find(where, options.SESSION)
-    each = marks.find_round(session, options.round or 0)
+    each = lookup.find_round(session, options.round or 0)
     recording = recorded_case.record(where, session, each)
     projects = recorded_case.projects_of(recording)
     scrubber, unreadable = scrubber_for(where, projects, os.environ)

@@ -22,8 +22,8 @@ _DAY = 86_400
 def main(line: list[str]) -> int:
     """Print the sessions that are open or were supervised in the last day."""
     where, options = build_parser().begin(line)
-    overviews, more, unreadable = _find(where.state_dir, options.all)
-    rows = [(each, overview_reader.figures(where.state_dir, each)) for each in overviews]
+    overviews, more, unreadable = _find(where, options.all)
+    rows = [(each, overview_reader.figures(where, each)) for each in overviews]
     if options.json:
         values = {"sessions": [_values(*each) for each in rows], "more": more}
         print(terminal.as_json({**values, "unreadable": unreadable}))
@@ -42,23 +42,23 @@ def build_parser() -> Parser:
     return parser
 
 
-def _find(state_dir: str, everything: bool) -> tuple[list[Overview], int, list[str]]:
+def _find(where: Paths, everything: bool) -> tuple[list[Overview], int, list[str]]:
     """Return the sessions to show, how many more there may be, and the states that can't be read.
 
     Skips sessions that ended without being supervised. Reads only the newest files by default,
     because reading all would take too long; this misses a session that has been quiet for days.
     """
     if everything:
-        listed = sessions.list_by_change(state_dir)
+        listed = sessions.list_by_change(where.state_dir)
         total = len(listed)
     else:
-        listed, total = sessions.newest(state_dir, _MOST_SHOWN)
+        listed, total = sessions.newest(where.state_dir, _MOST_SHOWN)
     since = time.time() - _DAY
     rows, hidden, unreadable = [], 0, []
     for changed_at, session in listed:
-        overview = overview_reader.read(state_dir, session)
-        if overview is None and overview_reader.is_unreadable(state_dir, session):
-            unreadable.append(os.path.join(state_dir, f"supervisor-{session}.json"))
+        overview = overview_reader.read(where, session)
+        if overview is None and overview_reader.is_unreadable(where, session):
+            unreadable.append(where.state(session))
         if overview is None or not (overview.is_open or overview.was_supervised):
             hidden += 1
         elif everything or changed_at >= since or overview.is_open:

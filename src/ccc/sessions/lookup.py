@@ -53,7 +53,7 @@ def find_id(where: Paths, beginning: str) -> str:
 def _newest(where: Paths, ids: list[str]) -> str:
     here, newest = os.getcwd(), ""
     for session in ids:
-        if overview_reader.is_unreadable(where.state_dir, session) and not newest:
+        if overview_reader.is_unreadable(where, session) and not newest:
             terminal.tell(words.say("look.unreadable", file=where.state(session)))
             terminal.tell(words.remedy("look.unreadable", file=where.state(session)))
         if overview := _supervised(where, session):
@@ -68,14 +68,14 @@ def _newest(where: Paths, ids: list[str]) -> str:
 def find_supervised(where: Paths, most: int | None = None) -> Iterator[Overview]:
     """Yield the sessions that were supervised, among so many that have changed last."""
     for session in sessions.ids(where)[:most]:
-        overview = overview_reader.read(where.state_dir, session)
+        overview = overview_reader.read(where, session)
         if overview and overview.was_supervised:
             yield overview
 
 
 def _supervised(where: Paths, session: str) -> Overview | None:
     """Return the overview of the session if it was supervised or will be."""
-    seen = overview_reader.read(where.state_dir, session)
+    seen = overview_reader.read(where, session)
     return seen if seen and (seen.was_supervised or (seen.is_on and seen.is_open)) else None
 
 
@@ -83,7 +83,7 @@ def _candidates(where: Paths, ids: list[str]) -> str:
     """Return a list of sessions to choose from, one line each, with their requests."""
     rows = []
     for session in ids[:_CANDIDATES]:
-        seen = overview_reader.read(where.state_dir, session)
+        seen = overview_reader.read(where, session)
         age, request = (formatting.age(seen.changed_at), seen.request) if seen else ("-", "")
         rows.append([session[:13], age, table.cut(request, _TASK_WIDTH) or "-"])
     lines = ["  " + "  ".join(row).rstrip() for row in table.align(rows, None, {})]
@@ -92,7 +92,7 @@ def _candidates(where: Paths, ids: list[str]) -> str:
 
 def load(where: Paths, session: str) -> SessionRecord | None:
     """Return a session with its rounds, or None if its state can't be read."""
-    overview = overview_reader.read(where.state_dir, session)
+    overview = overview_reader.read(where, session)
     return None if overview is None else load_rounds(where, overview)
 
 

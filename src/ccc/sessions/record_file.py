@@ -42,14 +42,14 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def read(path: str, may_be_link: bool = False) -> bytes:
+def read(path: str) -> bytes:
     """Return the content of a file; nothing if it can't be read."""
-    return without_keys(_read(path, 0, _LARGEST, may_be_link))
+    return without_keys(_read(path, 0, _LARGEST))
 
 
-def _read(path: str, begin: int, end: int, may_be_link: bool = False) -> bytes:
+def _read(path: str, begin: int, end: int) -> bytes:
     try:
-        with open(private_files.open_regular(path, may_be_link), "rb") as file:
+        with open(private_files.open_regular(path), "rb") as file:
             file.seek(begin)
             return file.read(max(0, end - begin))
     except OSError:

@@ -47,7 +47,7 @@ class WatchedSession:
         self._stop: Overview | None = None
         """The last look at a stop while it was being decided."""
         self._since = since
-        self._state_dir = where.state_dir
+        self._where = where
         self._changed_at = 0.0
         self._reviewer = Tail(where.review_output(session), _MOST_BYTES)
         self._agent = Tail(where.agent_output(session), _MOST_BYTES)
@@ -95,7 +95,7 @@ class WatchedSession:
         before = self.seen
         if changed_at == self._changed_at and (before is None or before.phase == ENDED):
             return
-        after = overview_reader.read(self._state_dir, self.session)
+        after = overview_reader.read(self._where, self.session)
         if after is None:
             return
         self.seen, self._changed_at = after, changed_at

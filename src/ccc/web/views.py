@@ -108,7 +108,7 @@ class Views:
         return problem + self._remembered(BOARD, snapshot, lambda: board.render(snapshot))
 
     def _session(self, session: str) -> str:
-        overview = overview_reader.read(self._where.state_dir, session)
+        overview = overview_reader.read(self._where, session)
         if overview is None:
             return f'<p class="empty" data-key="gone">{say("web.gone")}</p>'
         watched = self._watcher.watched.get(session)
@@ -156,7 +156,7 @@ class Views:
         """Return the title of a session's page; empty if there is no such session."""
         if not names.is_session_id(session):
             return ""
-        overview = overview_reader.read(self._where.state_dir, session)
+        overview = overview_reader.read(self._where, session)
         return title(overview, find(self.tasks(), overview)) if overview else ""
 
     def _limit(self) -> float:

@@ -158,7 +158,7 @@ def test_everything_that_a_program_is_told() -> None:
 
 def test_nothing_is_told_of_nothing() -> None:
     """Missing fields are empty."""
-    found = seen(run={"elapsed_seconds": 9}, feedback=[], decided_at=4)
-    assert (found.feedback, found.check, found.stop) == ("", "", Stop())
+    found = seen(run={"elapsed_seconds": 9}, decided_at=4)
+    assert (found.check, found.stop) == ("", Stop())
     assert (found.elapsed, found.since, found.agent_cost_usd) == (9.0, 4.0, 0.0)
     assert not found.is_stopping

@@ -83,7 +83,7 @@ def _session(state_dir: str) -> str:
 
 def _announce() -> int:
     """Tell the user that the resumed session is supervised."""
-    overview_reader.set_language()
+    ccc_json.set_language()
     return _answer({"systemMessage": words.say("supervisor.resumed")})
 
 
@@ -136,7 +136,7 @@ def _record_question(where: Paths, session: str, asked: Mapping[str, object]) ->
     six seconds later, only if the dialog is still open, and doesn't say what is asked.
     """
     if lenient_json.text(asked, "hook_event_name") != "PermissionRequest":
-        seen = overview_reader.read(where.state_dir, session)
+        seen = overview_reader.read(where, session)
         is_open = seen is not None and seen.phase == WAITING
         question = formatting.question(seen.waits_for, seen.question) if seen and is_open else ""
         detail = question or lenient_json.text(asked, "message")
