@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from ccc.claude.launch import prepare
 from ccc.config import ccc_json, schema
 from ccc.providers import selection
+from ccc.run import saved_run
 from ccc.run.options import Options
-from ccc.supervision import saved_run
 from ccc.ui.arguments import Parser
 
 
@@ -24,8 +24,8 @@ def main(line: list[str]) -> int:
     if options.provider is not None:
         selection.require(options.provider, ccc_json.find(where))
     saved = saved_run.find_unfinished(where, os.getcwd()) if options.resume else None
-    provider = options.provider or (saved.state.provider if saved else "")
-    rest = options.claude or (saved.run.arguments if saved else ())
+    provider = options.provider or (saved.provider if saved else "")
+    rest = options.claude or (saved.run.arguments if saved and saved.run else ())
     # put an option first, so that the first of claude's arguments isn't taken for a provider
     launch = prepare([provider or "--print", *rest], os.environ)
     # a run doesn't change which provider the next `ccc` starts

@@ -1,9 +1,7 @@
 """Stores the state of an unattended run: every change is written immediately."""
 
-import os
 import threading
 import time
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,12 +12,7 @@ from ccc.model.cost import Cost, on_record
 from ccc.model.state import AGENT, RunState, State, Task
 from ccc.providers.meter import Meter
 from ccc.providers.prices import Prices
-from ccc.storage import sessions
-from ccc.storage.paths import Paths
-from ccc.supervision import saved_run
-from ccc.supervision.saved_run import SavedRun
 from ccc.supervision.session_store import SessionStore
-from ccc.system import processes
 
 PriceOf = Callable[[str], Prices | None]
 
@@ -142,41 +135,3 @@ class RunStore:
         # if the run is killed, its time counts until it was last saved
         while not self._over.wait(_SAVE_SECONDS):
             self.save()
-
-
-def begin(where: Paths, session: str, run: RunState) -> None:
-    """Save a new run; raise CccError if one with this session is running."""
-
-    def update(before: State) -> State:
-        known, is_other = before.run, before.pid != os.getpid()
-        if known and not known.outcome and is_other and processes.is_alive(before.pid, "ccc"):
-            raise CccError("run.under_way", directory=known.cwd, pid=before.pid)
-        return State(
-            session,
-            enabled=True,
-            enabled_at=time.time(),
-            created_at=before.created_at,
-            pid=os.getpid(),
-            task=Task(prompt_id=str(uuid.uuid4()), started=time.time()),
-            run=run,
-            other=before.other,
-        )
-
-    sessions.change(where, session, update)
-
-
-def take_over(where: Paths, saved: SavedRun, question: str = "") -> None:
-    """Claim the run for this process; raise CccError if another process was faster.
-
-    An answer to a named question is one to no other.
-    """
-
-    def update(before: State) -> State:
-        if before.pid != saved.state.pid:
-            raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
-        asked = saved_run.name_question(saved.session, before.task.count, before.decided_at)
-        if question not in ("", asked):
-            raise CccError("run.other_question")
-        return replace(before, enabled=True, pid=os.getpid())
-
-    sessions.change(where, saved.session, update)

@@ -16,8 +16,8 @@ from ccc.claude.review_process import Interrupted
 from ccc.config import projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
-from ccc.model.state import AGENT, REVIEW, RunState
-from ccc.run import permissions, run_store, summary
+from ccc.model.state import AGENT, REVIEW, RunState, State
+from ccc.run import permissions, saved_run, summary
 from ccc.run.assignment import Assignment
 from ccc.run.keyboard import Keyboard
 from ccc.run.options import Options, read_task
@@ -26,12 +26,11 @@ from ccc.storage import files
 from ccc.supervision import check_baseline, review_setup
 from ccc.supervision.launch_files import install, refuse, refuse_claude, save_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
-from ccc.supervision.saved_run import SavedRun
 from ccc.system import spawn
 from ccc.text import names
 
 
-def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> int:
+def execute(launch: Launch, options: Options, saved: State | None = None) -> int:
     """Run a task, or continue a saved run."""
     if options.task and launch.arguments.task:
         raise CccError("run.two_tasks", other=launch.arguments.task)
@@ -39,12 +38,13 @@ def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> 
     task, message = read_task(options, needed=saved is None)
     launch = replace(launch, environ=_environ(), supervised=False, is_new=saved is None)
     if saved:
-        known = {**saved.state.projects, **launch.config.roots}
+        known = {**saved.projects, **launch.config.roots}
         config = projects.apply(launch.config, os.getcwd(), known=known)
-        launch = replace(launch, session=saved.session, config=config)
+        launch = replace(launch, session=saved.session_id, config=config)
     if not options.json and not options.quiet and not options.output:
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
-    limits = _limits(options, saved)
+    last = saved.run if saved else None
+    limits = _limits(options, last)
     launch = _with_limits(launch, limits)
     refuse_claude(launch, "streamed_input")
     level = permissions.level_of(launch)
@@ -56,12 +56,12 @@ def execute(launch: Launch, options: Options, saved: SavedRun | None = None) -> 
         path = permissions.path(launch, level)
         settings_file = install(permitted, assignment.env, path)
         review_setup.instructions(os.getcwd(), launch.paths)
-        if saved:
-            state = replace(_resume(saved, message, options.allow), limits=limits)
-            run_store.take_over(launch.paths, saved, options.question)
+        if saved and last:
+            state = replace(_resume(last, message, options.allow), limits=limits)
+            saved_run.take_over(launch.paths, saved, options.question)
         else:
             state = replace(_new(launch, task, message), limits=limits)
-            run_store.begin(launch.paths, launch.session, state)
+            saved_run.begin(launch.paths, launch.session, state)
         save_state(launch)
         warn(launch)
         learn_about_claude(launch)
@@ -83,9 +83,9 @@ def _remove(file: str) -> None:
         files.remove(file)
 
 
-def _limits(options: Options, saved: SavedRun | None) -> dict[str, object]:
+def _limits(options: Options, last: RunState | None) -> dict[str, object]:
     """Merge the command line's limits and rules into those of the continued run."""
-    before = saved.run.limits if saved else {}
+    before = last.limits if last else {}
     allow = list(dict.fromkeys([*_strings(before, "allow"), *options.allow]))
     return {**before, **options.limits, **({"allow": allow} if allow else {})}
 
@@ -126,9 +126,8 @@ def _claude_session(launch: Launch) -> str:
     return name if is_free else str(uuid.uuid4())
 
 
-def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
+def _resume(run: RunState, message: str, allow: Sequence[str]) -> RunState:
     """Return the saved run to continue."""
-    run = saved.run
     if message:
         requests = (*run.requests, message)
         return replace(run, requests=requests, phase=AGENT, message=message)

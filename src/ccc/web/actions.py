@@ -11,11 +11,12 @@ from concurrent.futures import Future
 from ccc.backlog import places
 from ccc.errors import CccError
 from ccc.model.state import State
+from ccc.run import saved_run
 from ccc.sessions import record_file
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, display_path, own_program
-from ccc.supervision import saved_run, switch
+from ccc.supervision import switch
 from ccc.system import background, private_files, processes, terminal
 from ccc.text import names
 
@@ -92,7 +93,7 @@ def _find_asking_run(where: Paths, session: str) -> tuple[State, str]:
         raise CccError("web.of_queue")
     if not os.path.isdir(run.cwd):
         raise CccError("check.no_directory", directory=display_path(run.cwd))
-    if saved_run.find_unfinished(where, run.cwd).session != session:
+    if saved_run.find_unfinished(where, run.cwd).session_id != session:
         raise CccError("web.later_run")
     return state, run.cwd
 

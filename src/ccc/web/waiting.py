@@ -10,9 +10,9 @@ from ccc.backlog import places
 from ccc.backlog.task import NEEDS_INPUT, QueuedTask
 from ccc.model.overview import WAITING, Overview
 from ccc.model.record import SessionRecord
+from ccc.run import saved_run
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
-from ccc.supervision import saved_run
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, say, standing_of
 from ccc.web.browser import LONGEST_ANSWER
@@ -128,7 +128,7 @@ def _is_last_run(seen: Overview, shown: Iterable[Overview]) -> bool:
     directory = seen.unfinished[0]
     runs = [(each.unfinished, each.session) for each in (*shown, seen)]
     here = ((run[1], session) for run, session in runs if run and run[0] == directory)
-    return saved_run.find_last(here) == seen.session
+    return max(here)[1] == seen.session
 
 
 def _ways(seen: Overview, is_last: bool) -> Iterator[tuple[str, str]]:
