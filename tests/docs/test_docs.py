@@ -147,7 +147,7 @@ def test_the_configuration_table(language: str) -> None:
     expected |= {"providers.<name>", "providers.<name>.prices"}
     assert sorted(keys) == sorted(expected)
     for example in blocks(TEXTS[language] + text, "json"):
-        assert schema.parse(example, "README", COMMANDS).unknown_keys == ()
+        assert schema.parse(example, "README").unknown_keys == ()
 
 
 @pytest.mark.parametrize("language", READMES)

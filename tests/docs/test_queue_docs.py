@@ -11,7 +11,6 @@ import yaml
 import ccc
 from ccc.backlog import task_entry, task_file
 from ccc.backlog.task import RUNNING, STATES, QueuedTask
-from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.config.layer import Secret
 
@@ -88,7 +87,7 @@ def test_compose(language: str) -> None:
 def test_the_configuration_of_a_worker(language: str) -> None:
     """The example is a configuration, whose key is a variable that the worker gets."""
     (text,) = blocks(language, "json")
-    config = schema.parse(text, "ccc.json", COMMANDS)
+    config = schema.parse(text, "ccc.json")
     assert config.unknown_keys == ()
     key = config.providers["kimi"].env["ANTHROPIC_AUTH_TOKEN"]
     assert isinstance(key, Secret)

@@ -39,7 +39,6 @@ from ccc.claude.formats import (
     usage_limit,
 )
 from ccc.claude.output import Output, OutputListener
-from ccc.command_table import COMMANDS
 from ccc.commands import completion, run
 from ccc.config import schema
 from ccc.errors import CccError
@@ -352,7 +351,7 @@ def test_the_examples_are_good() -> None:
     assert len(transcript.read(TRANSCRIPT).requests) == 3
     assert all(stream.message(line) for line in STREAM)
     assert sum(stream.result(json.loads(line)) is not None for line in STREAM) == 1
-    assert schema.parse(json.dumps(CONFIG), "f", COMMANDS).supervisor.max_iterations == 5
+    assert schema.parse(json.dumps(CONFIG), "f").supervisor.max_iterations == 5
     assert settings.has_hook(SETTINGS)
     assert model.parse(json.dumps(STATE), "s").task.count == 3
     assert model.parse(json.dumps(STATE), "s").run is not None
@@ -370,7 +369,7 @@ def test_nested_to_the_edge(depth: int) -> None:
         deep = left * depth + "1" + right * depth
         text = f'{{"providers": {{"kimi": {{"x": {deep}}}}}, "hooks": {{}}, "y": {deep}}}'
         with contextlib.suppress(CccError):
-            found = schema.parse(text, "f", COMMANDS)
+            found = schema.parse(text, "f")
             settings.merge(found.providers["kimi"].settings, found.providers["kimi"].settings)
             generated_settings.for_agent(
                 found.providers["kimi"].settings, {}, "ccc supervisor-hook", "status", "/r"

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 
 from ccc import words
-from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.config.schema import Config
 from ccc.errors import CccError
@@ -18,7 +17,11 @@ _NEW = "{}\n"
 def load(where: Paths) -> Config | None:
     """Read the configuration; None if there is no file yet. A file needs at least one provider."""
     text = files.read(where.config)
-    return None if text is None else schema.parse(text, where.config, COMMANDS)
+    if text is None:
+        return None
+    if not (config := schema.parse(text, where.config)).providers:
+        raise CccError("config.no_providers", hint="config.set_up", file=where.config)
+    return config
 
 
 def try_load(where: Paths) -> tuple[Config | None, CccError | None]:
@@ -42,7 +45,7 @@ def find(where: Paths) -> Config | None:
 
 def parse(where: Paths, text: str | None) -> Config:
     """Parse the current or future text of ccc.json."""
-    return schema.parse(_begin(text), where.config, COMMANDS, needs_provider=False)
+    return schema.parse(_begin(text), where.config)
 
 
 def _begin(text: str | None) -> str:

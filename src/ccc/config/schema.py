@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from ccc import words
 from ccc.claude.formats import permission
+from ccc.command_table import COMMANDS
 from ccc.config.layer import Layer, LayerReader, Text, Texts, parse_json
-from ccc.errors import CccError
 from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
@@ -135,22 +135,16 @@ def limit_type(name: str) -> type[int] | type[float]:
     return type(getattr(DEFAULTS, name))
 
 
-def parse(
-    text: str, file: str, reserved: Collection[str] = (), *, needs_provider: bool = True
-) -> Config:
-    """Parse the configuration in the text of `file`. A provider can't have a `reserved` name."""
-    config = _Reader(file, reserved).config(parse_json(text, file))
-    if needs_provider and not config.providers:
-        raise CccError("config.no_providers", hint="config.set_up", file=file)
-    return config
+def parse(text: str, file: str) -> Config:
+    """Parse the configuration in the text of `file`."""
+    return _Reader(file).config(parse_json(text, file))
 
 
 class _Reader(LayerReader):
     """Reads ccc.json."""
 
-    def __init__(self, file: str, reserved: Collection[str] = ()) -> None:
+    def __init__(self, file: str) -> None:
         super().__init__(file)
-        self._reserved = reserved
         self._names: Collection[str] = ()
         self._unknown: list[str] = []
 
@@ -183,7 +177,7 @@ class _Reader(LayerReader):
             here = f"{path}.{name}"
             if not is_provider_name(name):
                 raise self.wrong("provider.name", here)
-            if name in self._reserved:
+            if name in COMMANDS:
                 raise self.wrong("provider.reserved", here, name=name)
             if name.casefold().endswith("-supervisor"):
                 # settings-kimi-supervisor.json is the reviewer's file for the provider kimi

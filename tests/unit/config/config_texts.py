@@ -16,7 +16,7 @@ RESERVED = ("help", "run")
 def parse(value: object) -> Config:
     """Return the configuration in a value."""
     text = value if isinstance(value, str) else json.dumps(value)
-    return schema.parse(text, FILE, RESERVED)
+    return schema.parse(text, FILE)
 
 
 def env_text(raw: str) -> str:

@@ -1,15 +1,18 @@
 """ccc.json: what is rejected. An error names file and key, and shows no secret."""
 
 import json
+from pathlib import Path
 
 import pytest
 from config_texts import EN, FILE, RESERVED, ZH, env_text, parse, refused, said
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.config.schema import REQUESTS
 from ccc.errors import CccError
+from ccc.storage.paths import Paths
 
 WRONG = [
     ("[]", ".", "config.not_object"),
@@ -247,11 +250,13 @@ def test_a_key_in_a_name_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize("value", [{}, {"providers": {}}])
-def test_no_provider_at_all(value: object) -> None:
-    """A file without a provider is an error that says how to set one up."""
+def test_no_provider_at_all(value: object, tmp_path: Path) -> None:
+    """A launch without a provider is an error that says how to set one up."""
+    where = Paths({"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path)})
+    Path(where.config).write_text(json.dumps(value))
     with pytest.raises(CccError) as caught:
-        parse(value)
-    assert FILE in said(caught.value, "en")
+        ccc_json.load(where)
+    assert where.config in said(caught.value, "en")
     assert "ccc init" in said(caught.value, "zh")
 
 

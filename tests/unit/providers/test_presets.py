@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from ccc.claude.formats.environment import CREDENTIALS
-from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.providers import models, presets
 from ccc.providers.presets import Preset
@@ -79,7 +78,7 @@ def test_it_becomes_a_provider(preset: Preset) -> None:
     """Its name is allowed, and with the user's values filled in it is a valid configuration."""
     env = presets.fill(preset.env, OWN)
     text = jsontext.dump({"providers": {preset.name: {"env": env}}})
-    parsed = schema.parse(text, "f", COMMANDS)
+    parsed = schema.parse(text, "f")
     assert dict(parsed.providers[preset.name].env) == env
     assert "{" not in "".join(env.values())
 
