@@ -115,8 +115,8 @@ def test_a_held_lock_is_seen(project: CccProject, tmux: None, language: str, wai
         terminal.wait_for("kimi-k2.7-code")
         with open(project.claude_dir / "ccc" / "lock", "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            terminal.enter("hello there")
-            terminal.wait_for("Hello from the agent")
+            terminal.put("hello there")
+            terminal.press_until("Enter", "Hello from the agent")
             # the line is redrawn every two seconds
             terminal.wait_for(rf"{waiting} · \w+ .* · kimi", 6)
         wait_until(lambda: waiting not in terminal.screen(), "the line without it")

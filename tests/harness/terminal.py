@@ -42,13 +42,6 @@ class Terminal:
         # an Enter that arrives while the client lays out its input line becomes part of the text
         time.sleep(0.2)
         self.press("Enter")
-        for look in range(1, 26):
-            time.sleep(0.2)
-            typed = [line for line in self.screen().splitlines() if line.startswith("❯ ")]
-            if not typed or not typed[-1].endswith(text[-30:]):
-                return
-            if look % 5 == 0:  # one that arrives while the client is still starting is lost
-                self.press("Enter")
 
     def put(self, text: str) -> None:
         """Type the text, and wait until it is shown."""
@@ -71,6 +64,18 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Press keys by their tmux names, without a pause."""
         self._tmux("send-keys", *keys)
+
+    def press_until(self, key: str, pattern: str) -> None:
+        """Press a key every second until the screen shows the pattern.
+
+        A client that starts on a busy machine can give a prompt back that was sent meanwhile.
+        """
+        for _ in range(60):
+            self.press(key)
+            with contextlib.suppress(AssertionError):
+                self.wait_for(pattern, 1)
+                return
+        self.wait_for(pattern, 1)
 
     def screen(self, history: bool = False) -> str:
         """Return the current screen, optionally with its scrollback."""
