@@ -250,7 +250,7 @@ class Agent:
         if self._progress.is_over_budget or not stream.ends_request(message):
             return
         left = self.dollars_left()
-        self._progress.is_over_budget = left is not None and self.meter.usd >= left
+        self._progress.is_over_budget = left is not None and self.meter.so_far().usd >= left
         if self._progress.is_over_budget and stream.goes_on(message):
             self._loop.submit(self._request_stop())
 

@@ -36,11 +36,6 @@ def restore_launch() -> None:
             os.environb[name.encode()] = original[name.encode()]
 
 
-def reveals_start(environ: Env) -> bool:
-    """Return whether the system reveals the environment that claude was started with."""
-    return bool(environ_of(pid_in(environ)))
-
-
 def own_session(environ: Env) -> str:
     """CCC_SUPERVISOR_ID, unless claude only inherited it.
 

@@ -36,7 +36,7 @@ def main(line: list[str]) -> int:
 
 def _become_claude(launch: Launch) -> NoReturn:
     task = launch.arguments.task if launch.has_session else ""
-    env, asked = child_environment(launch), arguments.asks_supervision(task)
+    env, asked = child_environment(launch), task.split(None, 1)[:1] == [arguments.SUPERVISOR]
     if launch.supervised and launch.has_session:
         launch_files.refuse(launch, env, HOOKS, RECORD)
     if asked or (launch.supervised and launch.has_session):

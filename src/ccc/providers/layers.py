@@ -70,8 +70,8 @@ def storable_settings(given: str | None, directory: str) -> str:
 def key_variables(config: Config) -> set[str]:
     """Return the shell variables that hold the user's keys."""
     layers = (config.base, *config.providers.values())
-    values = [value for layer in layers for value in layer.env.values()]
-    return {value.variable for value in values if isinstance(value, Secret) and value.variable}
+    secrets = (v for layer in layers for v in layer.env.values() if isinstance(v, Secret))
+    return {secret.variable for secret in secrets if secret.variable}
 
 
 def _merge(layers: list[Layer], fetch: Callable[[Secret], str]) -> Layers:

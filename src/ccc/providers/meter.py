@@ -1,11 +1,10 @@
 """What an agent or a review costs: its requests are counted as the stream reports them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ccc.claude.formats import usage
-from ccc.config.layer import Rates
 from ccc.model.cost import ESTIMATE, Cost
 from ccc.providers import models, prices
 from ccc.providers.prices import Prices
@@ -16,14 +15,8 @@ class BilledRequest:
     """The known facts about a request to a model."""
 
     model: str
-    tokens: Mapping[str, int]
-    rates: Rates | None = None
-    source: str = ""
-
-    @property
-    def usd(self) -> float:
-        """Return the cost of the request; 0 if no price is known."""
-        return prices.dollars(self.tokens, self.rates) if self.rates else 0.0
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    cost: Cost = field(default_factory=Cost)  # nothing if no price is known
 
 
 @dataclass(slots=True)
@@ -33,7 +26,6 @@ class Meter:
     price: Callable[[str], Prices | None]
     _model: str = ""  # the model that the main conversation requests
     _requests: dict[str, BilledRequest] = field(default_factory=dict)
-    usd: float = 0.0  # the cost of the requests since the last bill whose prices are known
     _open: dict[str, str] = field(default_factory=dict)
     """The current request of the main conversation and of each sub-agent."""
 
@@ -53,7 +45,7 @@ class Meter:
 
     def so_far(self) -> Cost:
         """Return the cost of the requests since the last bill, as far as the stream tells."""
-        return sum((Cost(each.usd, each.source) for each in list(self._requests.values())), Cost())
+        return sum((each.cost for each in list(self._requests.values())), Cost())
 
     def bill(self, used: Mapping[str, usage.Used]) -> Cost:
         """Return the cost of the turn, given the usage that claude reports, and start the next.
@@ -64,7 +56,6 @@ class Meter:
         requests, streamed = list(self._requests.values()), self.so_far()
         self._requests.clear()
         self._open.clear()
-        self.usd = 0.0
         parts = [self._model_cost(model, each, requests) for model, each in used.items()]
         return sum(parts, Cost()) if used else streamed
 
@@ -76,8 +67,8 @@ class Meter:
             return Cost(used.claude_usd, ESTIMATE)
         seen = [request for request in requests if request.model == models.billed_name(model)]
         rest = usage.subtract(used.tokens, usage.add(request.tokens for request in seen))
-        rates = seen[-1].rates if seen else None
-        usd = sum(request.usd for request in seen) + prices.dollars(rest, rates or price.rates)
+        rates = price.for_prompt(seen[-1].tokens if seen else {})
+        usd = sum(request.cost.usd for request in seen) + prices.dollars(rest, rates)
         return Cost(usd, price.source)
 
     def _note(self, message: object, parent: str, is_start: bool = False) -> None:
@@ -89,7 +80,7 @@ class Meter:
                 return  # a message from claude itself, without a request to a model
             answered = str(message.get("model") or "")
             model = answered if parent else self._model or answered
-            self._requests[id_] = BilledRequest(models.billed_name(model), {})
+            self._requests[id_] = BilledRequest(models.billed_name(model))
         self._open[parent] = id_
         self._update(id_, tokens)
 
@@ -98,8 +89,7 @@ class Meter:
         before = self._requests[id_]
         names = {**before.tokens, **tokens}
         counts = {name: max(before.tokens.get(name, 0), tokens.get(name, 0)) for name in names}
-        after = replace(before, tokens=counts)
+        cost = before.cost
         if price := self.price(before.model):
-            after = replace(after, rates=price.for_prompt(counts), source=price.source)
-        self._requests[id_] = after
-        self.usd += after.usd - before.usd
+            cost = Cost(prices.dollars(counts, price.for_prompt(counts)), price.source)
+        self._requests[id_] = BilledRequest(before.model, counts, cost)

@@ -45,14 +45,13 @@ def load() -> dict[str, Preset]:
 
 def parse(raw: Mapping[str, Any]) -> dict[str, Preset]:
     """Parse the content of presets.json into presets, keyed by name."""
-    return {each["name"]: _preset(each, raw["date"]) for each in raw["presets"]}
-
-
-def _preset(raw: Mapping[str, Any], date: str) -> Preset:
-    rest = {key: raw[key] for key in raw if key not in ("base_url", "models", "env")}
-    env = {models.BASE_URL: raw["base_url"]} if "base_url" in raw else {}
-    env |= models.variables(**raw["models"]) if "models" in raw else {}
-    return Preset(env=env | raw.get("env", {}), date=date, **rest)
+    table = {}
+    for each in raw["presets"]:
+        rest = {key: each[key] for key in each if key not in ("base_url", "models", "env")}
+        env = {models.BASE_URL: each["base_url"]} if "base_url" in each else {}
+        env |= models.variables(**each["models"]) if "models" in each else {}
+        table[each["name"]] = Preset(env=env | each.get("env", {}), date=raw["date"], **rest)
+    return table
 
 
 def require(name: str) -> Preset:

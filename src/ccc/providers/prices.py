@@ -80,13 +80,9 @@ def place(env: Mapping[str, str]) -> Place | None:
     if not url:
         paid = env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")
         return Place(_ANTHROPIC) if paid else None
-    return Place(url) if _is_metered(url.casefold()) else None
-
-
-def _is_metered(url: str) -> bool:
-    host = "//" + url.partition("//")[2].partition("/")[0]
-    local = host.startswith(_LOCAL_HOSTS) and host.endswith(_LOCAL_PORTS)
-    return not local and not _PLAN.search(url)
+    host = "//" + url.casefold().partition("//")[2].partition("/")[0]
+    is_local = host.startswith(_LOCAL_HOSTS) and host.endswith(_LOCAL_PORTS)
+    return None if is_local or _PLAN.search(url.casefold()) else Place(url)
 
 
 @dataclass(frozen=True, slots=True)

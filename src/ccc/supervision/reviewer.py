@@ -83,7 +83,7 @@ class Reviewer:
         output = self._output(meter, watch, redaction.keys_of(setup.plan.env))
 
         def is_spent() -> bool:
-            return bool(most) and task.cost_usd + meter.usd >= most
+            return bool(most) and task.cost_usd + meter.so_far().usd >= most
 
         def finish_brief() -> Brief:
             comparison.begin(is_sandboxed)

@@ -23,8 +23,8 @@ def restore_path(where: Paths, state: State) -> None:
     On Linux the hook already has the launch's PATH; elsewhere it is in the state. The user's own
     settings take precedence, as in claude.
     """
-    is_launched = state.path and host.is_same(host.pid_in(os.environ), state.pid)
-    if not host.reveals_start(os.environ) and is_launched:
+    pid = host.pid_in(os.environ)
+    if not host.environ_of(pid) and state.path and host.is_same(pid, state.pid):
         os.environ["PATH"] = state.path
     for source in reversed(settings_files.of_claude(where, os.getcwd())):
         if source.kind in ("user", "managed") and (path := source.env.get("PATH")):

@@ -66,15 +66,15 @@ def test_a_request_counts_once() -> None:
     """claude repeats the usage with every block, and at the end with the whole output."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
-    assert found.usd == pytest.approx((1_000 + 10) / 1e6)
+    assert found.so_far().usd == pytest.approx((1_000 + 10) / 1e6)
     for _ in range(3):
         found.see(block("a", usage(1_000, 1)))
     found.see(delta(usage(1_000, 500)))
     found.see(block("a", usage(1_000, 1)))
-    assert found.usd == pytest.approx((1_000 + 5_000) / 1e6)
+    assert found.so_far().usd == pytest.approx((1_000 + 5_000) / 1e6)
     found.see(start("b", usage(0, 1, read=10_000)))
     found.see(delta(usage(0, 100, read=10_000)))
-    assert found.usd == pytest.approx((6_000 + 1_000 + 1_000) / 1e6)
+    assert found.so_far().usd == pytest.approx((6_000 + 1_000 + 1_000) / 1e6)
 
 
 def test_a_usage_that_only_the_end_has() -> None:
@@ -82,7 +82,7 @@ def test_a_usage_that_only_the_end_has() -> None:
     found = meter()
     found.see(start("a", usage()))
     found.see(delta({"output_tokens": 100, "input_tokens": 2_000}))
-    assert found.usd == pytest.approx((2_000 + 1_000) / 1e6)
+    assert found.so_far().usd == pytest.approx((2_000 + 1_000) / 1e6)
 
 
 def test_claudes_own_words_are_no_request() -> None:
@@ -98,7 +98,7 @@ def test_claudes_own_words_are_no_request() -> None:
         found.see(raw)
     found.see({"type": "assistant", "message": {"id": 3, "usage": usage(9, 9)}})
     found.see({"type": "stream_event", "event": {"type": "message_start", "message": []}})
-    assert found.usd == 0
+    assert found.so_far().usd == 0
     assert found.bill({}) == Cost()
 
 
@@ -109,7 +109,7 @@ def test_the_bill_is_what_was_seen() -> None:
     found.see(delta(usage(1_000, 500)))
     told = used("big[1m]", 3.0, input=1_000, output=500)
     assert found.bill(told) == Cost(pytest.approx(0.006), "ccc.json")
-    assert found.usd == 0
+    assert found.so_far().usd == 0
     assert found.bill({}) == Cost()
 
 
@@ -119,7 +119,7 @@ def test_what_no_line_showed() -> None:
     found.see(start("a", usage(1_000, 1)))
     found.see(delta(usage(1_000, 500)))
     found.see(block("s", usage(2_000, 1), "small", "tool"))
-    assert found.usd == pytest.approx((1_000 + 5_000) / 1e6 + (1_000 + 5) / 1e6)
+    assert found.so_far().usd == pytest.approx((1_000 + 5_000) / 1e6 + (1_000 + 5) / 1e6)
     told = used("big[1m]", input=1_500, output=600) | used("small", input=2_000, output=400)
     own, helped = (1_500 + 6_000) / 1e6, (1_000 + 2_000) / 1e6
     assert found.bill(told) == Cost(pytest.approx(own + helped), "ccc.json, genai-prices 1")
@@ -131,10 +131,10 @@ def test_a_long_prompt() -> None:
     for id in ("a", "b"):
         found.see(start(id, usage(60_000, 1)))
         found.see(delta(usage(60_000, 100)))
-    assert found.usd == pytest.approx(2 * (60_000 + 1_000) / 1e6)
+    assert found.so_far().usd == pytest.approx(2 * (60_000 + 1_000) / 1e6)
     found.see(block("c", usage(10_000, 1, read=100_000)))
     seen = 2 * (60_000 + 1_000) / 1e6 + (20_000 + 20_000 + 20) / 1e6
-    assert found.usd == pytest.approx(seen)
+    assert found.so_far().usd == pytest.approx(seen)
     told = used("big", input=130_000, output=300, cache_read=100_000)
     assert found.bill(told).usd == pytest.approx(seen + 99 * 20 / 1e6)
 
@@ -143,7 +143,7 @@ def test_a_model_without_a_price() -> None:
     """A model without a price is billed by claude's estimate, at the end."""
     found = meter()
     found.see(block("s", usage(2_000, 1), "strange", "tool"))
-    assert found.usd == 0
+    assert found.so_far().usd == 0
     told = used("big", input=1_000) | used("strange", 0.25, input=2_000) | used("unused", 0.0)
     assert found.bill(told) == Cost(pytest.approx(0.251), "ccc.json, claude's estimate")
 
@@ -168,4 +168,4 @@ def test_an_hour_in_the_cache() -> None:
     dear = Prices(prices.rates(1, 1, cache_read=0.1, cache_write=2, cache_write_1h=4), "x")
     found = Meter(lambda model: dear)
     found.see(start("a", usage(write=1_000, long=600)))
-    assert found.usd == pytest.approx((400 * 2 + 600 * 4) / 1e6)
+    assert found.so_far().usd == pytest.approx((400 * 2 + 600 * 4) / 1e6)

@@ -139,11 +139,6 @@ def continues_last(arguments: Sequence[str]) -> bool:
     return bool(options & {"--continue", "-c"}) and "--fork-session" not in options
 
 
-def asks_supervision(prompt: str) -> bool:
-    """Return whether the prompt is /supervisor, alone or with a task."""
-    return prompt.split(None, 1)[:1] == [SUPERVISOR]
-
-
 def values_of(option: str, arguments: Sequence[str]) -> list[str]:
     """Return the values of all occurrences of an option."""
     return [value for name, values, _ in _items(arguments) if name == option for value in values]
