@@ -105,7 +105,7 @@ def test_stream(tally: Row) -> None:
             assert message is None or isinstance(message, dict)
             output.read(line, message)
         assert raw == found
-        assert output.malformed == len(bad)
+        assert bad == [line for line in found if stream.message(line) is None]
         for result in output.results:
             assert math.isfinite(usage.estimate(result.used))
             assert all(0 <= count < 10**12 for count in result.tokens.values())

@@ -37,7 +37,6 @@ class Output:
     results: list[stream.Result] = field(default_factory=list)
     unanswered: set[str] = field(default_factory=set)
     """The messages from ccc that no result has answered yet."""
-    malformed: int = 0
     _names_messages: bool = False
     """Whether claude says which messages a result answers. Old versions don't."""
     _started: set[str] = field(default_factory=set)  # the messages whose turns have begun
@@ -58,7 +57,6 @@ class Output:
                 line, message = json.dumps(safe, ensure_ascii=False), safe
         self.listener.on_raw(line)
         if message is None:
-            self.malformed += 1
             self.listener.on_malformed(line)
             return
         is_whole = message.get("type") == "assistant"

@@ -97,7 +97,7 @@ def test_the_last_actions_are_read() -> None:
         call = {"type": "tool_use", "id": f"{number}", "name": "Bash"}
         activity.read({**call, "input": {"command": f"make {number}"}})
         activity.read({"tool_use_id": f"{number}", "is_error": number % 2 == 1})
-    actions = activity.actions()
+    actions = [*activity.actions.values()]
     assert len(actions) == 10_000
     assert (actions[-1].target, actions[-1].failed) == ("make 10049", True)
 

@@ -1,7 +1,7 @@
 """What the agent did in a conversation: its commands and edits, and who chose plan mode."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.transcript_entry import Entry
@@ -32,30 +32,21 @@ class Action:
 
 @dataclass(slots=True)
 class Activity:
-    """Collects the actions from the blocks of a conversation."""
+    """Collects the actions from the blocks of a conversation, each by the id of its call."""
 
-    calls: dict[str, tuple[str, str]] = field(default_factory=dict)
-    failed: dict[str, bool] = field(default_factory=dict)
+    actions: dict[str, Action] = field(default_factory=dict)
 
     def read(self, block: Mapping[str, object]) -> None:
         """Read a block of a message; only tool calls and their results matter."""
         if block.get("type") == "tool_use":
             kind, key = TOOLS.get(lenient_json.text(block, "name"), ("", ""))
             if kind:
-                if len(self.calls) >= _MOST:  # the last ones matter
-                    self.failed.pop(first := next(iter(self.calls)), None)
-                    del self.calls[first]
+                if len(self.actions) >= _MOST:  # the last ones matter
+                    del self.actions[next(iter(self.actions))]
                 target = lenient_json.text(block, "input", key)[:_LONGEST]
-                self.calls[lenient_json.text(block, "id")] = kind, target
-        elif (call := lenient_json.text(block, "tool_use_id")) in self.calls:
-            self.failed[call] = block.get("is_error") is True
-
-    def actions(self) -> tuple[Action, ...]:
-        """Return the actions in order."""
-        return tuple(
-            Action(kind, target, self.failed.get(call))
-            for call, (kind, target) in self.calls.items()
-        )
+                self.actions[lenient_json.text(block, "id")] = Action(kind, target, None)
+        elif known := self.actions.get(call := lenient_json.text(block, "tool_use_id")):
+            self.actions[call] = replace(known, failed=block.get("is_error") is True)
 
 
 @dataclass(slots=True)

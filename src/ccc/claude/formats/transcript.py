@@ -236,7 +236,7 @@ class _Reader:
             said_at=tuple(at for _, at in self.texts),
             choices=Choices(self.plan_mode.by_agent, frozenset(self.in_background)),
             cached_tokens=self.cached_tokens if self.uses_cache else 0,
-            actions=self.activity.actions(),
+            actions=tuple(self.activity.actions.values()),
             **self.values,
         )
 
