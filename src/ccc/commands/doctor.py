@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from rich.console import Console
 
@@ -119,10 +120,9 @@ def _print_finding(console: Console, finding: Finding, fixed: set[str]) -> None:
     if is_ok and finding.name in fixed:
         what = words.say("doctor.fixed", what=what)
     mark = "·" if is_ok and finding.remedy else mark
-    rich_output.item(console, rich_output.text(mark, colour), rich_output.text(what))
+    rich_output.item(console, what, mark=mark, colour=colour)
     if finding.remedy:
-        remedy = rich_output.text(f"→ {finding.remedy}", "dim" if is_ok else "")
-        rich_output.item(console, rich_output.text(" "), remedy)
+        rich_output.item(console, f"→ {finding.remedy}", "dim" if is_ok else "")
 
 
 def _print_variable(console: Console, variable: Origin) -> None:
@@ -135,7 +135,7 @@ def _print_variable(console: Console, variable: Origin) -> None:
         place=place,
         others=others,
     )
-    rich_output.item(console, rich_output.text("·"), rich_output.text(text))
+    rich_output.item(console, text, mark="·")
 
 
 def _value(variable: Origin) -> str:
@@ -168,14 +168,7 @@ def _report(setup: UserSetup, findings: list[Finding], fixed: set[str]) -> dict[
         "problems": _count(findings, PROBLEM),
         "warnings": _count(findings, WARNING),
         "findings": [
-            {
-                "name": each.name,
-                "mark": each.mark,
-                "what": each.what,
-                "remedy": each.remedy,
-                "fixed": each.mark == OK and each.name in fixed,
-            }
-            for each in findings
+            {**asdict(each), "fixed": each.mark == OK and each.name in fixed} for each in findings
         ],
         "variables": [
             {

@@ -141,7 +141,7 @@ class Narrator:
         self._chapter += numbered
         number = f"{self._chapter} · " if numbered else ""
         self._print()
-        self._print(Text.assemble(*self._lines.heading(f"{number}{title}")))
+        self._print(self._lines.heading(f"{number}{title}"))
         self._pause(1)
 
     def _explain(self, text: str) -> None:
@@ -153,10 +153,10 @@ class Narrator:
     def _wrap(self, text: Text) -> list[Text]:
         return rich_output.wrap(text, min(self._console.width, _WIDEST))
 
-    def _print_lines(self, lines: Sequence[renderer.Line]) -> None:
+    def _print_lines(self, lines: Sequence[Text]) -> None:
         """Print a speaker's lines, with time to read them."""
         for line in lines:
-            self._print(Text.assemble(*line))
+            self._print(line)
         self._pause(len(lines))
 
     def _print_beside(self, label: Text, body: Text) -> None:

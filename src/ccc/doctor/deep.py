@@ -150,9 +150,9 @@ def _print_answer(console: Console, name: str, answer: bool | None) -> None:
     what = words.say(f"selftest.{name}")
     if answer is None:
         what = words.say("selftest.not_tested", what=what)
-    rich_output.item(console, rich_output.text(mark, colour), rich_output.text(what))
+    rich_output.item(console, what, mark=mark, colour=colour)
     if remedy := _remedy(name, answer):
-        rich_output.item(console, rich_output.text(" "), rich_output.text(f"→ {remedy}"))
+        rich_output.item(console, f"→ {remedy}")
 
 
 def _remedy(name: str, answer: bool | None) -> str:

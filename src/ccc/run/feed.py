@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rich.text import Text
+
 from ccc import words
 from ccc.claude.formats import api_retry, stream
 from ccc.claude.formats.api_retry import Retry
@@ -109,7 +111,7 @@ class Feed:
     def _show_round(self, title: str) -> None:
         # the agent's own cost can end a run before its first round
         if self._journal.round:
-            self._screen.show(lambda lines: [[], lines.heading(title)])
+            self._screen.show(lambda lines: [Text(), lines.heading(title)])
 
     def _show_check(self, command: str) -> None:
         self.activity = words.say("usage.about", what=words.say("run.who_check"), value=command)

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Concatenate, ParamSpec
 
+from rich.text import Text
+
 from ccc.system import terminal
 from ccc.ui import renderer, table
-from ccc.ui.renderer import AGENT, Line, Renderer
+from ccc.ui.renderer import AGENT, Renderer
 
 P = ParamSpec("P")
 
@@ -105,7 +107,7 @@ class Screen:
 
     def show(
         self,
-        render: Callable[Concatenate[Renderer, P], Iterable[Line]],
+        render: Callable[Concatenate[Renderer, P], Iterable[Text]],
         *args: P.args,
         **options: P.kwargs,
     ) -> None:

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from rich.console import Console
+from rich.text import Text
+
 from ccc import words
 from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.outcome import OUTCOMES
 from ccc.model.round import cached_share
 from ccc.system import terminal
-from ccc.ui import formatting, table
-
-Span = tuple[str, str]  # A text and its style
-Line = list[Span]
+from ccc.ui import formatting, rich_output, table
 
 AGENT, REVIEWER, CHECK, SIGNAL, CCC = "agent", "reviewer", "check", "signal", "ccc"
 _NAMES = {
@@ -62,37 +62,35 @@ class Renderer:
         """Name the next speaker even if it hasn't changed."""
         self._last = ""
 
-    def heading(self, title: str) -> Line:
+    def heading(self, title: str) -> Text:
         """Render a rule with a title."""
         self.start()
         wide = self._width()
         rest = min(wide, _WIDEST_RULE) - terminal.width(title) - 4 if wide else _INDENT
-        return [("── ", "dim"), (f"{title} ", "bold"), ("─" * max(_INDENT, rest), "dim")]
+        rule = "─" * max(_INDENT, rest)
+        return Text.assemble(("── ", "dim"), (f"{title} ", "bold"), (rule, "dim"))
 
-    def label(self, who: str) -> Line:
+    def label(self, who: str) -> Text:
         """Render the speaker's name, or spaces if the speaker hasn't changed."""
         name = words.say(_NAMES[who]) if who != self._last else ""
         self._last = who
         gap = " " * (self.indent - _INDENT - terminal.width(name))
-        return [(" " * _INDENT, ""), (name, _STYLES[who]), (gap, "")]
+        return Text.assemble(" " * _INDENT, (name, _STYLES[who]), gap)
 
-    def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> list[Line]:
+    def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> list[Text]:
         """Render a text; a mark at its start sets the colour."""
         text = terminal.plain(text).strip("\n")
-        style = style or table.MARKS.get(text[:1], "")
-        return self._with_label(who, [[(line, style)] for line in text.split("\n")], deeper)
+        return self._with_label(who, Text(text, style or table.MARKS.get(text[:1], "")), deeper)
 
-    def call(self, who: str, name: str, given: Mapping[str, Any]) -> list[Line]:
+    def call(self, who: str, name: str, given: Mapping[str, Any]) -> list[Text]:
         """Render a tool call on one line, followed by the lines that an edit changes."""
         room = self.room() or _WIDEST_CALL
         text = call_text(name, given, room - 2, self._project)
-        line = [("● ", _STYLES[who]), (text[: len(name)], "bold"), (text[len(name) :], "")]
-        return [
-            *self._with_label(who, [line]),
-            *self._with_label(who, list(_changes(given)), deeper=True),
-        ]
+        line = Text.assemble(("● ", _STYLES[who]), (text[: len(name)], "bold"), text[len(name) :])
+        changes = Text("\n").join(_changes(given))
+        return self._with_label(who, line) + self._with_label(who, changes, deeper=True)
 
-    def result(self, who: str, name: str, text: str, failed: bool) -> list[Line]:
+    def result(self, who: str, name: str, text: str, failed: bool) -> list[Text]:
         """Render the end of a command's output, or of another tool's error."""
         if (name != "Bash" and not failed) or text == _NO_OUTPUT:
             return []
@@ -100,7 +98,7 @@ class Renderer:
         most = _MOST_OF_A_FAILURE if failed else _MOST_OF_A_SUCCESS
         return self.say(who, _end_of(text, most), "dim", deeper=True)
 
-    def check(self, evidence: Evidence) -> list[Line]:
+    def check(self, evidence: Evidence) -> list[Text]:
         """Render a check or signal and its result, with the end of its output if it failed."""
         self._has_output = bool(evidence.output.strip())
         mark, who = evidence.mark, SIGNAL if isinstance(evidence, Signal) else CHECK
@@ -113,12 +111,12 @@ class Renderer:
         output = _end_of(evidence.output, _MOST_OF_A_FAILURE)
         return [*lines, *self.say(who, output, "dim", deeper=True)]
 
-    def sent_back_by_check(self) -> list[Line]:
+    def sent_back_by_check(self) -> list[Text]:
         """Render a stop that was decided by a check."""
         name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
         return self.say(CCC, f"✗ {words.say(name)}")
 
-    def verdict(self, outcome: str, feedback: str, facts: str) -> list[Line]:
+    def verdict(self, outcome: str, feedback: str, facts: str) -> list[Text]:
         """Render a stop that was decided by a review, with the reviewer's words if there are any.
 
         The outcome decides how: some models give their reasons for a yes, too.
@@ -129,13 +127,12 @@ class Renderer:
         speech = self.say(REVIEWER, f"{mark} {said}") if feedback else []
         return [*speech, *self.say(CCC, f"{mark} {decided}")]
 
-    def _with_label(self, who: str, body: list[Line], deeper: bool = False) -> list[Line]:
-        if not any(text.strip() for line in body for text, _ in line):
+    def _with_label(self, who: str, body: Text, deeper: bool = False) -> list[Text]:
+        if not body.plain.strip():
             return []
-        room = self.room(deeper)
-        more: Line = [(" " * _INDENT * deeper, "")]
-        wrapped = (part for line in body for part in _wrap(line, room))
-        return [[*self.label(who), *more, *part] if part else [] for part in wrapped]
+        indent = " " * _INDENT * deeper
+        lines = rich_output.wrap(body, self.room(deeper))
+        return [Text.assemble(self.label(who), indent, line) if line else line for line in lines]
 
 
 def facts(seconds: float, tokens: Mapping[str, int], cost: str = "") -> str:
@@ -145,11 +142,12 @@ def facts(seconds: float, tokens: Mapping[str, int], cost: str = "") -> str:
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 
 
-def paint(line: Line, colours: bool) -> str:
-    """Return the line as text, with or without colours."""
-    return "".join(
-        table.paint(text, style) if colours and text.strip() else text for text, style in line
-    )
+def paint(line: Text, colours: bool) -> str:
+    """Return the line for a stream, with or without colours."""
+    if not colours or os.environ.get("NO_COLOR"):
+        return line.plain
+    parts = line.render(Console(), end="")
+    return "".join(each.style.render(each.text) if each.style else each.text for each in parts)
 
 
 def call_text(
@@ -167,7 +165,7 @@ def _end_of(output: str, most: int) -> str:
     return "\n".join(["…", *lines[-most:]] if len(lines) > most else lines)
 
 
-def _changes(given: Mapping[str, Any]) -> Iterable[Line]:
+def _changes(given: Mapping[str, Any]) -> Iterable[Text]:
     edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
     lines = [
         line
@@ -179,21 +177,7 @@ def _changes(given: Mapping[str, Any]) -> Iterable[Line]:
         if line.startswith(("+ ", "- "))
     ]
     for line in lines[:_MOST_OF_AN_EDIT]:
-        yield [(terminal.plain(line).replace("\t", "    "), "green" if line[0] == "+" else "red")]
+        style = "green" if line[0] == "+" else "red"
+        yield Text(terminal.plain(line).replace("\t", "    "), style)
     if len(lines) > _MOST_OF_AN_EDIT:
-        yield [("…", "dim")]
-
-
-def _wrap(line: Line, room: int | None) -> list[Line]:
-    text = "".join(each for each, _ in line)
-    at = terminal.breaks(text, room) if room else []
-    bounds = zip([0, *at], [*at, len(text)], strict=True)
-    return [_slice(line, start, len(text[:end].rstrip(" "))) for start, end in bounds]
-
-
-def _slice(line: Line, start: int, end: int) -> Line:
-    spans: Line = []
-    for text, style in line:
-        spans.append((text[max(0, start) : max(0, end)], style))
-        start, end = start - len(text), end - len(text)
-    return [span for span in spans if span[0]]
+        yield Text("…", "dim")

@@ -6,6 +6,7 @@ from typing import IO
 
 from rich import box
 from rich.console import Console
+from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
@@ -32,18 +33,20 @@ def text(value: object, style: str = "") -> Text:
     return Text(terminal.plain(str(value)), style=style)
 
 
-def item(where: Console, mark: Text, what: Text) -> None:
+def item(where: Console, what: str, style: str = "", *, mark: str = " ", colour: str = "") -> None:
     """Print a text after a mark, wrapped at words, without trailing spaces."""
-    for number, line in enumerate(what.wrap(where, max(where.width - 2, 20))):
+    lead = Text(mark, colour)
+    for line in text(what, style).wrap(where, max(where.width - 2, 20)):
         line.rstrip()
-        where.print(Text.assemble(mark if number == 0 else " ", " ", line), soft_wrap=True)
+        where.print(Text.assemble(lead, " ", line), soft_wrap=True)
+        lead = Text(" ")
 
 
-def wrap(body: Text, cells: int) -> list[Text]:
-    """Wrap the text to this width at words."""
+def wrap(body: Text, cells: int | None) -> list[Text]:
+    """Wrap the text to this width at words, or only split it into its lines."""
     lines: list[Text] = []
     for line in body.split("\n", allow_blank=True):
-        lines.extend(line.divide(terminal.breaks(line.plain, cells)))
+        lines.extend(line.divide(terminal.breaks(line.plain, cells)) if cells else [line])
     for line in lines:
         line.rstrip()
     return lines
@@ -57,5 +60,5 @@ def table(
     for number, header in enumerate(headers):
         made.add_column(text(header), overflow="fold", no_wrap=number in whole)
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else text(cell) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Text | Spinner) else text(cell) for cell in row))
     return made

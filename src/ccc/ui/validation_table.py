@@ -2,13 +2,12 @@
 
 import contextlib
 import sys
-import time
 from contextlib import AbstractContextManager
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.spinner import Spinner
 from rich.table import Table
-from rich.text import Text
 
 from ccc import words
 from ccc.config.schema import Config
@@ -18,7 +17,7 @@ from ccc.system import terminal
 from ccc.ui import prompts, rich_output
 
 TIMEOUT = 30.0
-_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_SPINNER = Spinner("dots", style="yellow")
 _FRAMES_PER_SECOND = 10
 
 
@@ -71,12 +70,11 @@ def _model(config: Config, each: Validation) -> str:
     return each.target.model if each.target else "–"
 
 
-def _cell(each: Validation, step: str) -> Text:
+def _cell(each: Validation, step: str) -> RenderableType:
     spent = " " + words.say("time.seconds", n=f"{each.seconds.get(step, 0.0):.1f}")
-    frame = _SPINNER[int(time.monotonic() * _FRAMES_PER_SECOND) % len(_SPINNER)]
     return {
         WAITING: rich_output.text("·", "dim"),
-        RUNNING: rich_output.text(frame, "yellow"),
+        RUNNING: _SPINNER,
         GOOD: rich_output.text("✓" + spent, "green"),
         BAD: rich_output.text("✗" + spent, "red"),
         LEFT_OUT: rich_output.text("–", "dim"),
@@ -97,7 +95,7 @@ def show(config: Config, tried: list[Validation], console: Console, is_saved: bo
             console.print(rich_output.text(f"\n✗ {text}", "red"))
             # a command that edits a saved provider doesn't help with an unsaved key
             if is_saved or not each.has_wrong_key:
-                rich_output.item(console, rich_output.text(" "), rich_output.text(remedy))
+                rich_output.item(console, remedy)
 
 
 def _explain(each: Validation) -> tuple[str, str]:

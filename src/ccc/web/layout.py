@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from ccc import __version__, words
@@ -53,35 +52,29 @@ _END = "</body>\n</html>\n"
 _CLOCK = re.compile(r'(<time data-since="(\d+)">)<')
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What a page needs besides its content."""
+def around(
+    title: str, view: str = "", *, path: str = "", has_board: bool = True, message: str = ""
+) -> tuple[str, str]:
+    """Return what comes before the content of a page and what comes after it.
 
-    title: str
-    view: str = ""  # what the page shows as it happens, or `history`; empty for neither
-    path: str = ""
-    """The address of the page, to come back to after a change of language; empty for none."""
-    has_heading: bool = True
-    has_board: bool = True
-    message: str = ""  # what the last action had to say
-
-
-def around(frame: Frame) -> tuple[str, str]:
-    """Return what comes before the content of a page and what comes after it."""
-    views = [view for view in _VIEWS if view != BOARD or frame.has_board]
-    links = "".join(_link(view, frame.view, n) for n, view in enumerate(views, 1))
-    live = f' data-live="{escaped(frame.view)}"' if frame.view not in ("", HISTORY) else ""
-    told = f'<p class="told" role="alert">{escaped(frame.message)}</p>' if frame.message else ""
-    heading = f'<h1 tabindex="-1">{escaped(frame.title)}</h1>' if frame.has_heading else ""
+    `view` is what it shows as it happens, or `history`; `path` its address, to come back to after a
+    change of language; `message` what the last action had to say.
+    """
+    views = [each for each in _VIEWS if each != BOARD or has_board]
+    links = "".join(_link(each, view, n) for n, each in enumerate(views, 1))
+    live = f' data-live="{escaped(view)}"' if view not in ("", HISTORY) else ""
+    told = f'<p class="told" role="alert">{escaped(message)}</p>' if message else ""
+    # a session's own part has its heading
+    heading = "" if view.startswith(SESSION) else f'<h1 tabindex="-1">{escaped(title)}</h1>'
     lost, restarted, close = say("web.lost"), say("web.restarted"), say("web.close")
     keys = " ".join(f"<kbd>{n}</kbd>" for n, _ in enumerate(views, 1))
-    before = f"""{_head(frame.title)}
+    before = f"""{_head(title)}
 <a class="skip" href="#content">{say("web.skip")}</a>
 <header class="bar"><strong>ccc</strong>
 <nav aria-label="{say("web.pages")}">{links}</nav>
 <span id="connection" role="status" data-lost="{lost}" data-restarted="{restarted}"
 data-close="{close}"></span>
-{_other_language() if frame.path else ""}</header>
+{_other_language() if path else ""}</header>
 <main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>"""
     after = f"""</div></main>
 <p id="news" class="hidden" aria-live="polite"></p>

@@ -3,7 +3,6 @@
 import functools
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -20,7 +19,7 @@ from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, heading, marked, say
 from ccc.web import browser, layout
 from ccc.web.feed import PageFeed
-from ccc.web.layout import BOARD, NOW, SESSION, Frame
+from ccc.web.layout import BOARD, NOW, SESSION
 from ccc.web.queue_watch import has_queue
 from ccc.web.tasks import Tasks, find, place, standing
 from ccc.web.threads import print_if_debugging
@@ -70,16 +69,16 @@ class Pages:
         if not request.state.form_token:
             return HTMLResponse(layout.refusal(title, told, asks=status == 401), status)
         # whoever was let in finds the way back
-        before, after = layout.around(Frame(title, has_board=has_queue(self._where)))
+        before, after = layout.around(title, has_board=has_queue(self._where))
         return HTMLResponse(before + layout.paragraphs(told) + after, status)
 
     async def now(self, request: Request) -> Response:
         """Show what happens now."""
-        return self._live(request, Frame(words.say("web.now"), NOW))
+        return self._live(request, words.say("web.now"), NOW)
 
     async def board(self, request: Request) -> Response:
         """Show the queue."""
-        return self._live(request, Frame(words.say("web.board"), BOARD))
+        return self._live(request, words.say("web.board"), BOARD)
 
     async def session(self, request: Request) -> Response:
         """Show a session."""
@@ -87,15 +86,14 @@ class Pages:
         title = await self._feed.run(lambda views: views.title(session))
         if not title:
             raise HTTPException(404)
-        # its own part has its heading
-        return self._live(request, Frame(title, SESSION + session, has_heading=False))
+        return self._live(request, title, SESSION + session)
 
-    def _live(self, request: Request, frame: Frame) -> Response:
+    def _live(self, request: Request, title: str, view: str) -> Response:
         def make(views: Views) -> str:
             views.look()
-            return views.render(frame.view)
+            return views.render(view)
 
-        return self._page(request, frame, make)
+        return self._page(request, title, make, view)
 
     async def history(self, request: Request) -> Response:
         """Show past sessions, those that contain the words that the user looks for."""
@@ -106,7 +104,7 @@ class Pages:
         def make(views: Views) -> str:
             return _past_sessions(self._where, text, number, views.tasks())
 
-        return self._page(request, Frame(words.say("web.history"), layout.HISTORY), make)
+        return self._page(request, words.say("web.history"), make, layout.HISTORY)
 
     def ask(self, request: Request, form: Form) -> Response | None:
         """Ask a browser without scripts, which couldn't do so itself; None if nothing asks."""
@@ -118,31 +116,30 @@ class Pages:
         given = {"back": back, "sure": "yes", "seen": form.get("seen", "")}
         button = layout.button(request.url.path, words.say(label), **given)
         title = words.say(question, id=request.path_params.get("task", ""))
-        return self._page(request, Frame(title), lambda _: _actions(button, back))
+        return self._page(request, title, lambda _: _actions(button, back))
 
     def give_back(self, request: Request, text: str, back: str) -> Response:
         """Show what went wrong with a text, and the text, which nobody wants to type again."""
         field = f"""<label for="text">{say("web.you_wrote")}</label>
 <textarea id="text" rows="6" readonly>{escaped(text)}</textarea>
 {_actions("", back)}"""
-        return self._page(request, Frame(words.say("web.bad_title")), lambda _: field)
+        return self._page(request, words.say("web.bad_title"), lambda _: field)
 
-    def _page(self, request: Request, frame: Frame, make: Callable[[Views], str]) -> Response:
+    def _page(
+        self, request: Request, title: str, make: Callable[[Views], str], view: str = ""
+    ) -> Response:
         """Return a page whose content is made while the browser prepares the rest."""
         # a message is used up only when the user sees it: not by HEAD, nor by another site
         is_shown = request.method != "HEAD" and not browser.is_foreign(request)
         take = self._messages.pop if is_shown else self._messages.get
         query = urlencode(list(request.query_params.multi_items()))
-        whole = replace(
-            frame,
-            path=request.url.path + (f"?{query}" if query else ""),
-            message=take(request.state.cookie, ""),
-            has_board=has_queue(self._where),
+        path, told = (
+            request.url.path + (f"?{query}" if query else ""),
+            take(request.state.cookie, ""),
         )
-        before, after = layout.around(whole)
-        fill = functools.partial(
-            layout.with_forms, form_token=request.state.form_token, path=whole.path
-        )
+        has_board = has_queue(self._where)
+        before, after = layout.around(title, view, path=path, has_board=has_board, message=told)
+        fill = functools.partial(layout.with_forms, form_token=request.state.form_token, path=path)
 
         async def send() -> AsyncIterator[str]:
             # a browser that comes from another of our pages shows that until it has this one

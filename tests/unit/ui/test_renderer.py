@@ -7,6 +7,7 @@ import termios
 from collections.abc import Iterator
 
 import pytest
+from rich.text import Text
 
 from ccc import words
 from ccc.claude.formats.api_retry import Retry
@@ -26,9 +27,9 @@ def _in_english() -> Iterator[None]:
     words.use(os.environ)
 
 
-def lines(*pieces: "list[renderer.Line]") -> list[str]:
+def lines(*pieces: list[Text]) -> list[str]:
     """Return the pieces as printed without colours."""
-    return [renderer.paint(line, False) for piece in pieces for line in piece]
+    return [line.plain for piece in pieces for line in piece]
 
 
 def at(width: int | None) -> Renderer:
@@ -47,7 +48,7 @@ def test_who_speaks() -> None:
         "            three",
         "  reviewer  four",
     ]
-    assert renderer.paint(made.heading("round 2/10"), False) == "── round 2/10 " + "─" * 46
+    assert made.heading("round 2/10").plain == "── round 2/10 " + "─" * 46
     assert lines(made.say(REVIEWER, "five")) == ["  reviewer  five"]
 
 
