@@ -82,9 +82,9 @@ BUDGET = {
     "storage": 1510,
     "supervision": 3160,
     "system": 1080,
-    "text": 750,
-    "ui": 1600,
-    "web": 2480,
+    "text": 740,
+    "ui": 1430,
+    "web": 2415,
 }
 MOST_SHARED_NAMES = 5
 MOST_LINES_OF_A_FUNCTION = 46

@@ -113,7 +113,6 @@ def _print(
 
 
 def _print_finding(console: Console, finding: Finding, fixed: set[str]) -> None:
-    """Print one line, and the remedy below it."""
     is_ok = finding.mark == OK
     mark, colour = _MARKS[finding.mark]
     what = finding.what

@@ -188,7 +188,6 @@ def _show_progress(n: int, total: int, case: str = "") -> None:
 
 
 def _add(line: list[str]) -> int:
-    """Write the case, and say what is missing from it and how to measure with it."""
     where, options = build_parser("add").begin(line)
     kind = tables.find_kind(options.kind)
     session = lookup.find(where, options.SESSION)

@@ -154,7 +154,6 @@ def _bind(paths: Paths, config: Config | None, name: str) -> int:
 
 
 def _list(paths: Paths, options: argparse.Namespace) -> int:
-    """List the providers, or the presets."""
     if options.presets:
         return _list_presets()
     config = ccc_json.find(paths)

@@ -123,7 +123,6 @@ class _SessionPrinter:
         self._print_review(each, session)
 
     def _print_review(self, each: Round, session: str) -> None:
-        """Print the reviewer's calls, their results and its final message."""
         shown = each.steps if self._is_full else each.steps[:_STEPS]
         if shown:
             calls = words.count("calls", len(each.steps))
@@ -175,7 +174,6 @@ class _SessionPrinter:
 
 
 def _facts(session: SessionRecord) -> list[tuple[str, str]]:
-    """Return a session's labels and values, one line each."""
     overview, figures = session.overview, session.figures
     switch = formatting.switch(overview.is_on)
     agent = formatting.money(figures.agent_usd, figures.agent_source)
@@ -198,7 +196,6 @@ def _facts(session: SessionRecord) -> list[tuple[str, str]]:
 
 
 def _reviews(session: SessionRecord) -> str:
-    """Return the number and the cost of the reviews."""
     if not session.reviews:
         decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
         return words.say("show.no_reviews") if decided else ""

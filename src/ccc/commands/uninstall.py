@@ -70,7 +70,6 @@ def _find_running(paths: Paths) -> dict[str, list[str]]:
 
 
 def _show(plan: Sequence[RemovalStep], paths: Paths, purge: bool) -> None:
-    """Print what will be removed, what stays, and what can't be removed."""
     left = [_line(step) for step in plan if not step.act and not step.failed]
     if not purge and os.path.lexists(paths.config):
         left.append(_stays("uninstall.config_stays", paths.config, "rm"))

@@ -2,7 +2,9 @@
 
 import argparse
 import atexit
+import contextvars
 import os
+import signal
 import socket
 import stat
 import sys
@@ -10,7 +12,6 @@ import tempfile
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
 
 from ccc import words
 from ccc.errors import CccError
@@ -36,16 +37,17 @@ def main(line: list[str]) -> int:
     opened = server.listen(options.host, options.port)
     port = opened.getsockname()[1]
     address = _address(options.host, port)
+    own = contextvars.copy_context()  # without the language of the browser that used the last link
     keys = Access(
         key=access.load_key(where.web_key),
         hosts=access.hosts_of(options.host, socket.gethostname()),
         any_address=options.host in access.EVERYWHERE,
         fixed_token=fixed,
-        on_new_token=_teller(address),
+        on_new_token=lambda token: own.run(_tell_link, address, token),
         cookie_name=access.cookie_name(port, where.state_dir),
     )
     token = keys.begin()
-    spawn.handle_end_signals(_interrupt, also_ignored=False)
+    spawn.handle_end_signals(signal.default_int_handler, also_ignored=False)
     try:
         # a token that can be used again isn't for the terminal, which may be a log
         _announce(address if fixed else f"{address}/?token={token}", port, options)
@@ -55,10 +57,6 @@ def main(line: list[str]) -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)  # ends the line on which the terminal shows ^C
     return 0
-
-
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 def build_parser() -> Parser:
@@ -76,14 +74,9 @@ def _address(host: str, port: int) -> str:
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
-def _teller(address: str) -> Callable[[str], None]:
-    """Return what tells the next link; the language of the messages may be another by then."""
-    before, _, after = words.say("web.next_link", link="\0").partition("\0")
-
-    def tell(token: str) -> None:
-        terminal.tell(f"{before}{address}/?token={token}{after}", wraps=False)
-
-    return tell
+def _tell_link(address: str, token: str) -> None:
+    link = f"{address}/?token={token}"
+    terminal.tell(words.say("web.next_link", link=link), wraps=False)
 
 
 def _announce(link: str, port: int, options: argparse.Namespace) -> None:

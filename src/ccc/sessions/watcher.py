@@ -21,7 +21,7 @@ from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict
 from ccc.system import terminal
 from ccc.text import lenient_json
-from ccc.ui import formatting, renderer
+from ccc.ui import formatting
 
 _MOST_SESSIONS = 30
 _DAY = 86_400
@@ -125,7 +125,7 @@ def message_events(lines: Iterable[str], is_reviewer: bool) -> Iterator[Event]:
             if shown := verdict.without(text) if is_reviewer else text:
                 yield Event(says, shown[:_LONGEST_TEXT])
         for name, given in stream.calls(message):
-            yield Event(calls, renderer.call_text(name, given))
+            yield Event(calls, formatting.call_text(name, given))
 
 
 def _last_conversation(lines: list[str]) -> list[str]:

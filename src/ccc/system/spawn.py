@@ -166,7 +166,7 @@ def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: 
 
 
 def handle_end_signals(
-    handler: Callable[[int, object], None] | signal.Handlers, also_ignored: bool = True
+    handler: Callable[[int, Any], object] | signal.Handlers, also_ignored: bool = True
 ) -> None:
     """Set the handler for the signals that end ccc.
 

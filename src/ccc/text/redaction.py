@@ -148,13 +148,10 @@ class Pieces:
         """Add a piece and return the text up to where a secret may start."""
         text = self._redactor.redact(self._held + piece)
         first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
-        ends = (n for n in range(first, len(text)) if self._starts_form(text[n:]))
+        ends = (n for n in range(first, len(text)) for f in self._forms if f.startswith(text[n:]))
         at = next(ends, len(text))
         self._held = text[at:]
         return text[:at]
-
-    def _starts_form(self, end: str) -> bool:
-        return any(form.startswith(end) for form in self._forms)
 
     def rest(self) -> str:
         """Return the text that was held back."""

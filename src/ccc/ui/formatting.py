@@ -1,8 +1,10 @@
 """Format records in the user's language: outcomes, phases, times, costs, rounds."""
 
+import os
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ccc import words
 from ccc.model.cost import ESTIMATE, is_estimate
@@ -25,6 +27,9 @@ _PROJECT, _PROVIDER, _MODE, _PHASE, _ROUNDS, _OUTCOME, _COST, _AGE, _TASK = rang
 """The columns after the session, by their position."""
 _DROPPED_FIRST = (_PROVIDER, _MODE, _ROUNDS, _COST, _AGE, _PROJECT, _TASK)
 _TASK_WIDTH, _LEAST_TASK = 60, 20
+WIDEST_CALL = 100
+# the most informative argument of a call, by the names that claude's tools use
+_TELLING = ("command", "file_path", "path", "pattern", "query", "url", "description", "prompt")
 _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
@@ -268,3 +273,12 @@ def evidence_end(evidence: Evidence) -> str:
         ended = words.say("run.exit", n=evidence.exit_code)
     seconds = words.say("time.seconds", n=f"{evidence.seconds:.1f}")
     return f"{ended} · {seconds}"
+
+
+def call_text(
+    name: str, given: Mapping[str, Any], most: int = WIDEST_CALL, project: str = ""
+) -> str:
+    """Return a short form of a tool call, with paths relative to the project."""
+    detail = next((str(given[key]) for key in _TELLING if given.get(key)), "")
+    detail = detail.replace(project + os.sep, "") if project else detail
+    return terminal.cut(terminal.plain(f"{name} {detail}"), most)

@@ -31,10 +31,7 @@ _TAGS = re.compile("</?tool_use_error>")
 _INDENT = 2
 _NARROWEST = 20
 _WIDEST_RULE = 100
-_WIDEST_CALL = 100
 _MOST_OF_A_FAILURE, _MOST_OF_A_SUCCESS, _MOST_OF_AN_EDIT = 7, 3, 12
-# the most informative argument of a call, by the names that claude's tools use
-_TELLING = ("command", "file_path", "path", "pattern", "query", "url", "description", "prompt")
 
 
 class Renderer:
@@ -84,8 +81,8 @@ class Renderer:
 
     def call(self, who: str, name: str, given: Mapping[str, Any]) -> list[Text]:
         """Render a tool call on one line, followed by the lines that an edit changes."""
-        room = self.room() or _WIDEST_CALL
-        text = call_text(name, given, room - 2, self._project)
+        room = self.room() or formatting.WIDEST_CALL
+        text = formatting.call_text(name, given, room - 2, self._project)
         line = Text.assemble(("● ", _STYLES[who]), (text[: len(name)], "bold"), text[len(name) :])
         changes = Text("\n").join(_changes(given))
         return self._with_label(who, line) + self._with_label(who, changes, deeper=True)
@@ -148,15 +145,6 @@ def paint(line: Text, colours: bool) -> str:
         return line.plain
     parts = line.render(Console(), end="")
     return "".join(each.style.render(each.text) if each.style else each.text for each in parts)
-
-
-def call_text(
-    name: str, given: Mapping[str, Any], most: int = _WIDEST_CALL, project: str = ""
-) -> str:
-    """Return a short form of a tool call, with paths relative to the project."""
-    detail = next((str(given[key]) for key in _TELLING if given.get(key)), "")
-    detail = detail.replace(project + os.sep, "") if project else detail
-    return terminal.cut(terminal.plain(f"{name} {detail}"), most)
 
 
 def _end_of(output: str, most: int) -> str:

@@ -4,10 +4,11 @@ import contextlib
 import sys
 from contextlib import AbstractContextManager
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.table import Table
+from rich.text import Text
 
 from ccc import words
 from ccc.config.schema import Config
@@ -70,15 +71,16 @@ def _model(config: Config, each: Validation) -> str:
     return each.target.model if each.target else "–"
 
 
-def _cell(each: Validation, step: str) -> RenderableType:
+def _cell(each: Validation, step: str) -> Text | Spinner:
     spent = " " + words.say("time.seconds", n=f"{each.seconds.get(step, 0.0):.1f}")
-    return {
+    cells: dict[str, Text | Spinner] = {
         WAITING: rich_output.text("·", "dim"),
         RUNNING: _SPINNER,
         GOOD: rich_output.text("✓" + spent, "green"),
         BAD: rich_output.text("✗" + spent, "red"),
         LEFT_OUT: rich_output.text("–", "dim"),
-    }[each.states[step]]
+    }
+    return cells[each.states[step]]
 
 
 def show(config: Config, tried: list[Validation], console: Console, is_saved: bool = True) -> None:
@@ -99,7 +101,6 @@ def show(config: Config, tried: list[Validation], console: Console, is_saved: bo
 
 
 def _explain(each: Validation) -> tuple[str, str]:
-    """Return the problem and its remedy."""
     if each.failure is None or each.failure.kind == "secret":
         return each.key_error
     kind, model = each.failure.kind, each.target.model if each.target else ""

@@ -172,7 +172,6 @@ def _split_host(host: str) -> tuple[str, str]:
 
 
 def _is_address(name: str) -> bool:
-    """Return whether a name is an IP address."""
     try:
         ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:

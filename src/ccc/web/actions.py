@@ -84,7 +84,6 @@ def _answer(where: Paths, session: str, text: str, question: str) -> Future[None
 
 
 def _find_asking_run(where: Paths, session: str) -> tuple[State, str]:
-    """Return the state and the directory of a run that waits for an answer."""
     state = sessions.load(where, session)
     run = state.run if state else None
     if state is None or run is None or run.outcome != "needs_user":

@@ -43,7 +43,6 @@ def render(snapshot: "Snapshot") -> str:
 
 
 def _group(snapshot: "Snapshot", states: tuple[str, ...]) -> str:
-    """Return the tasks in these states, and how many more there are."""
     rows = "".join(_row(snapshot, task) for task in snapshot.tasks if task.state in states)
     if more := waiting.cut_tasks(snapshot, *states):
         rows += f'<tr data-key="more-{states[0]}"><td colspan="8" class="quiet">{more}</td></tr>'

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from ccc import __version__, words
 from ccc.errors import CccError
-from ccc.ui import formatting, page
-from ccc.ui.page.markup import LANGUAGES, escaped, say
+from ccc.ui import formatting
+from ccc.ui.page import markup
+from ccc.ui.page.markup import LANGUAGES, escaped, head, say
 
 _OWN = Path(__file__).parent / "static"
 TYPES = {"web.js": "text/javascript", "icon.svg": "image/svg+xml"}
 """What a browser asks for: a fixed table, so that no address can name another file."""
 FILES = {name: (_OWN / name).read_bytes() for name in TYPES}
-STYLE = (Path(page.__file__).parent / "report.css").read_text() + (_OWN / "web.css").read_text()
+STYLE = markup.STYLE + (_OWN / "web.css").read_text("utf-8")
 """The style sheet: that of the report, and what only these pages have.
 
 It is part of every page: a browser that had to ask for it would show nothing until then.
@@ -109,30 +110,16 @@ def refusal(title: str, text: str, asks: bool = False) -> str:
 
 def redirect() -> str:
     """Return a page that leads to the first one by itself."""
-    return f"""<!doctype html>
-<html lang="{LANGUAGES[words.current_language()]}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="0;url=/">
-<title>ccc</title>
-</head>
-<body><p><a href="/">{say("web.go_in")}</a></p>
+    start = head('<meta http-equiv="refresh" content="0;url=/">\n<title>ccc</title>')
+    return f"""{start}<p><a href="/">{say("web.go_in")}</a></p>
 {_END}"""
 
 
 def _head(title: str) -> str:
-    return f"""<!doctype html>
-<html lang="{LANGUAGES[words.current_language()]}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escaped(title)} · ccc</title>
+    return head(f"""<title>{escaped(title)} · ccc</title>
 <link rel="icon" href="/static/icon.svg">
 <style>{STYLE}</style>
-<script src="/static/web.js" defer></script>
-</head>
-<body>"""
+<script src="/static/web.js" defer></script>""")
 
 
 def with_forms(text: str, form_token: str, path: str) -> str:
@@ -159,7 +146,6 @@ def _link(view: str, shown: str, key: int) -> str:
 
 
 def _other_language() -> str:
-    """Return the button that shows the page in the other language."""
     (other,) = (each for each in words.LANGUAGES if each != words.current_language())
     button = f'<button name="language" value="{other}" lang="{LANGUAGES[other]}">'
     return form("/language", f"{button}{_NAMES[other]}</button>")

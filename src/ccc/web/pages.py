@@ -133,10 +133,8 @@ class Pages:
         is_shown = request.method != "HEAD" and not browser.is_foreign(request)
         take = self._messages.pop if is_shown else self._messages.get
         query = urlencode(list(request.query_params.multi_items()))
-        path, told = (
-            request.url.path + (f"?{query}" if query else ""),
-            take(request.state.cookie, ""),
-        )
+        path = request.url.path + (f"?{query}" if query else "")
+        told = take(request.state.cookie, "")
         has_board = has_queue(self._where)
         before, after = layout.around(title, view, path=path, has_board=has_board, message=told)
         fill = functools.partial(layout.with_forms, form_token=request.state.form_token, path=path)
@@ -158,7 +156,6 @@ class Pages:
 
 
 def _actions(button: str, back: str) -> str:
-    """Return a button, and a link to the page that the user comes from."""
     link = f'<a href="{escaped(back)}">{say("web.go_back")}</a>'
     return f'<div class="actions">{button}{link}</div>'
 

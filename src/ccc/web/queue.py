@@ -3,6 +3,7 @@
 It imports SQLAlchemy, so `queue_watch` imports it when there is a queue.
 """
 
+import functools
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -69,9 +70,10 @@ class Queue:
 
     def act(self, task: int, verb: str, seen: str, value: str) -> None:
         """Answer, cancel, retry or move a task, if it still is as the user has `seen` it."""
+        has_worker = functools.partial(locks.is_alive, self._open(), self._where)
         edits: Mapping[str, Callable[[sa.Connection, QueuedTask], None]] = {
             "answer": lambda connection, found: store.answer(connection, found, value),
-            "cancel": lambda c, found: store.cancel(c, found, self._has_worker),
+            "cancel": lambda connection, found: store.cancel(connection, found, has_worker),
             "retry": store.retry,
             "move": lambda connection, found: store.move(connection, found, value),
         }
@@ -81,9 +83,6 @@ class Queue:
                 reason = f"queue.state_{found.state}"
                 raise CccError("web.task_changed", id=task, reason=reason)
             edits[verb](connection, found)
-
-    def _has_worker(self, name: str) -> bool:
-        return locks.is_alive(self._open(), self._where, name)
 
     def _open(self) -> Database:
         """Open the database, or another file in its place."""

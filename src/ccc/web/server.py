@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 import errno
 import logging
-import signal
 import socket
 from collections.abc import Iterator
-from types import FrameType
 
 import uvicorn
 
 from ccc.errors import CccError
+from ccc.system import spawn
 from ccc.web.app import App
 
 USUAL_PORT = 8765
@@ -51,17 +50,10 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle the signals without raising them again at the end."""
-        every = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        # nohup and some shells ignore signals on purpose
-        numbers = [number for number in every if signal.getsignal(number) is not signal.SIG_IGN]
-        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        spawn.handle_end_signals(self.handle_exit, also_ignored=False)
+        yield
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+    def handle_exit(self, sig: int, frame: object) -> None:
         """End the server; a second signal doesn't wait for the connections."""
         self.force_exit = self.should_exit
         self.should_exit = True

@@ -63,7 +63,6 @@ def question(session: SessionRecord, shown: Iterable[Overview], task: QueuedTask
 
 
 def _task_question(task: QueuedTask) -> str:
-    """Return the question of a task, with a form for the answer."""
     label, asked = words.say("web.answer_to", id=task.id), f"{task.id}-{task.stage}"
     field = _form(f"/queue/{task.id}/answer", label, name=asked, seen=task.stage)
     return card(task, f"ask-{asked}", f'<p class="said">{escaped(task.detail)}</p>{field}')

@@ -60,7 +60,10 @@ def _main(line: list[str]) -> int:
         session = str((lenient_json.parse_object(event) or {}).get("session_id") or "")
     seen = _look(state_dir, session)
     if "--announce" in line:
-        return _announce() if seen == _ON else 0
+        if seen != _ON:
+            return 0
+        ccc_json.set_language()
+        return _answer({"systemMessage": words.say("supervisor.resumed")})
     if "--asks" in line or "--failed" in line:
         if seen != _ON:
             return 0
@@ -81,14 +84,7 @@ def _session(state_dir: str) -> str:
     return os.environ.get(environment.SESSION) or os.environ.get(host.CURRENT, "")
 
 
-def _announce() -> int:
-    """Tell the user that the resumed session is supervised."""
-    ccc_json.set_language()
-    return _answer({"systemMessage": words.say("supervisor.resumed")})
-
-
 def _answer(answer: Answer) -> int:
-    """Print the answer for claude, if there is one."""
     if answer:
         print(json.dumps(answer))
     return 0

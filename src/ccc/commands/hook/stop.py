@@ -246,7 +246,6 @@ def _dialogue(event: events.StopEvent, conversation: Conversation, state: State)
 
 
 def _allow(message: str) -> Answer:
-    """Allow the stop, with a message for the user."""
     terminal.tell(message)
     return {"systemMessage": terminal.plain(message)}
 

@@ -1,5 +1,6 @@
 """Small charts as inline SVG, with colours from the page's style sheet."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -68,11 +69,7 @@ def nice(value: float) -> float:
     """Return the smallest round number that is at least the value."""
     if value < 1e-12:
         return 1.0
-    power = 1.0
-    while power * 10 <= value:
-        power *= 10
-    while power > value:
-        power /= 10
+    power = 10.0 ** math.floor(math.log10(value))
     return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= value)
 
 

@@ -3,6 +3,7 @@
 import html
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from ccc import words
 from ccc.model.outcome import OUTCOMES, PAUSE
@@ -12,8 +13,22 @@ from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting
 
+STYLE = (Path(__file__).parent / "report.css").read_text("utf-8")
 LANGUAGES = {"zh": "zh-CN", "en": "en"}  # the languages of the messages, as HTML names them
 _TONES = {"✓": "good", "✗": "bad", "▸": "busy", "–": "", "·": "", "": ""}
+
+
+def head(more: str) -> str:
+    """Return the start of a document in the current language, up to its body."""
+    return f"""<!doctype html>
+<html lang="{LANGUAGES[words.current_language()]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+{more}
+</head>
+<body>"""
 
 
 def escaped(text: str) -> str:

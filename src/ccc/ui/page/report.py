@@ -1,6 +1,5 @@
 """Render a session as an HTML page: no scripts, nothing external, all text escaped."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +16,11 @@ from ccc.ui import formatting
 from ccc.ui.page import chart
 from ccc.ui.page.chart import Bar
 from ccc.ui.page.markup import (
-    LANGUAGES,
+    STYLE,
     Standing,
     escaped,
     facts,
+    head,
     heading,
     marked,
     say,
@@ -28,7 +28,6 @@ from ccc.ui.page.markup import (
     tone,
 )
 
-_STYLE = os.path.join(os.path.dirname(__file__), "report.css")
 _LONGEST_TITLE = 160
 _GAP_SECONDS = 1.0
 _CODE = re.compile(r"`([^`\n]{1,200})`")
@@ -38,22 +37,11 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 def page(session: SessionRecord, version: str) -> str:
     """Render the page in the current language."""
-    with open(_STYLE, encoding="utf-8") as file:
-        style = file.read()
     heading = _heading(session.request)
     made = say("report.made", version=version, session=session.overview.session)
-    return f"""<!doctype html>
-<html lang="{LANGUAGES[words.current_language()]}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<title>{escaped(heading)}</title>
-<style>
-{style}</style>
-</head>
-<body>
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    start = head(f"{policy}\n<title>{escaped(heading)}</title>\n<style>\n{STYLE}</style>")
+    return f"""{start}
 <main>
 {body(session)}
 <footer>{made}</footer>
