@@ -28,10 +28,15 @@ def report(error: Exception) -> int:
     if isinstance(error, CccError):
         tell(error)
         return error.exit_code
-    if os.environ.get("CCC_DEBUG"):
-        traceback.print_exception(error)
+    print_if_debugging()
     terminal.tell(words.say("bug", kind=type(error).__name__))
     return 1
+
+
+def print_if_debugging() -> None:
+    """Print where the current exception comes from, for somebody who looks for the reason."""
+    if os.environ.get("CCC_DEBUG"):
+        traceback.print_exc()
 
 
 def _is_nowhere() -> bool:

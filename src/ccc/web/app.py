@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from ccc import words
+from ccc import failure, words
 from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
@@ -25,7 +25,7 @@ from ccc.web.feed import OpenPage, PageFeed
 from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages
-from ccc.web.threads import Worker, print_if_debugging
+from ccc.web.threads import Worker
 
 _Handler = Callable[[Request], Awaitable[Response]]
 _YEAR_SECONDS = 31_536_000
@@ -90,7 +90,7 @@ class App:
             pass  # there is nobody to answer
         except Exception:
             # the browser has its answer; this is for whoever looks for the reason
-            print_if_debugging()
+            failure.print_if_debugging()
 
     async def _on_failure(self, request: Request, error: Exception) -> Response:
         return self._pages.refuse(request, 500)

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from ccc import failure
 from ccc.storage.paths import Paths
 from ccc.web import layout
 from ccc.web.browser import LANGUAGE
 from ccc.web.known_keys import KnownKeys
 from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Worker, print_if_debugging
+from ccc.web.threads import Worker
 from ccc.web.views import Views
 
 _TICK_SECONDS = 1.0
@@ -95,7 +96,7 @@ class PageFeed:
                 await self._refresh(list(self._open))
             except Exception:
                 # a file that nobody expected must not end the other pages
-                print_if_debugging()
+                failure.print_if_debugging()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._has_new_page.wait(), _TICK_SECONDS)
 

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from ccc import words
+from ccc import failure, words
 from ccc.backlog.task import QueuedTask
 from ccc.model.overview import Overview
 from ccc.model.record import SessionRecord
@@ -22,7 +22,6 @@ from ccc.web.feed import PageFeed
 from ccc.web.layout import BOARD, NOW, SESSION
 from ccc.web.queue_watch import has_queue
 from ccc.web.tasks import Tasks, find, place, standing
-from ccc.web.threads import print_if_debugging
 from ccc.web.views import Views
 
 Form = Mapping[str, str]
@@ -147,7 +146,7 @@ class Pages:
             try:
                 body = await self._feed.run(make)
             except Exception:  # the head has been sent
-                print_if_debugging()
+                failure.print_if_debugging()
                 body = f'<p class="told" role="alert">{say("web.failed")}</p>'
             body = layout.with_clocks(body, time.time())
             yield fill(("" if is_seen else before) + body + after)

@@ -13,11 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ccc import failure
 from ccc.backlog import places
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.web.known_keys import KnownKeys
-from ccc.web.threads import Worker, print_if_debugging
+from ccc.web.threads import Worker
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
@@ -88,7 +89,7 @@ class QueueWatch:
         except CccError as error:
             problem = error
         except Exception:
-            print_if_debugging()
+            failure.print_if_debugging()
             problem = CccError("web.failed")
         return LastLook(self._queue.last if self._queue else None, problem)
 

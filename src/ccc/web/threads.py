@@ -2,10 +2,8 @@
 
 import asyncio
 import contextvars
-import os
 import queue
 import threading
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -59,9 +57,3 @@ class Worker:
             except BaseException as error:
                 job.set_exception(error)
             del job, work  # nothing is kept while the thread waits
-
-
-def print_if_debugging() -> None:
-    """Print where an exception comes from, for somebody who looks for the reason."""
-    if os.environ.get("CCC_DEBUG"):
-        traceback.print_exc()

@@ -3,12 +3,11 @@
 import json
 import os
 import time
-import traceback
 from dataclasses import dataclass, field, replace
 from select import select
 from typing import NoReturn
 
-from ccc import words
+from ccc import failure, words
 from ccc.claude import host, review_process, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
@@ -215,8 +214,7 @@ class _Hook:
     def _fail(self, error: BaseException) -> Answer:
         cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
         self.journal.log("supervisor-hook failed", cause=cause)
-        if os.environ.get("CCC_DEBUG"):
-            traceback.print_exception(error)
+        failure.print_if_debugging()
         if isinstance(error, CccError) and error.remedy:
             cause += "\n" + error.remedy
         self.tasks.keep(stop=Stop(), outcome=NOT_JUDGED, decided_at=time.time())
