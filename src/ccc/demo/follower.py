@@ -27,42 +27,28 @@ class Message:
 Event = Message | Round
 
 
-class Follower:
-    """Reads the events of the only session, in order.
+def follow(where: Paths) -> Iterator[Event | str]:
+    """Yield the events of the only session, in order; who works if the next one isn't known yet.
 
     The agent's messages, the reviewer's messages and the verdicts are in three files. A turn of
     the agent ends with a result, followed by the review, if there is one, and the verdict.
     """
-
-    def __init__(self, where: Paths) -> None:
-        self.is_judging = False
-        """Whether the agent has stopped and the stop is undecided."""
-        self._events = self._follow(where)
-
-    def new(self) -> Iterator[Event]:
-        """Return the events since the last call."""
-        return iter(lambda: next(self._events), None)
-
-    def _follow(self, where: Paths) -> Iterator[Event | None]:
-        """Yield each event, and None whenever the next one isn't known yet."""
-        while not (known := sessions.ids(where)):
-            yield None
-        agent = _entries(where.agent_output(known[0]), _messages(AGENT))
-        reviewer = _entries(where.review_output(known[0]), _messages(REVIEWER))
-        verdicts = _entries(where.verdicts(known[0]), record.rounds)
-        while True:
-            for message in agent:
-                yield message
-                if _is_result(message):
-                    break
-            self.is_judging = True
-            yield from _judgement(reviewer, verdicts)
-            self.is_judging = False
+    while not (known := sessions.ids(where)):
+        yield AGENT
+    agent = _entries(where.agent_output(known[0]), _messages(AGENT))
+    reviewer = _entries(where.review_output(known[0]), _messages(REVIEWER))
+    verdicts = _entries(where.verdicts(known[0]), record.rounds)
+    while True:
+        for message in agent:
+            yield message or AGENT
+            if _is_result(message):
+                break
+        yield from _follow_judgement(reviewer, verdicts)
 
 
-def _judgement(
+def _follow_judgement(
     reviewer: Iterator[Message | None], verdicts: Iterator[Round | None]
-) -> Iterator[Event | None]:
+) -> Iterator[Event | str]:
     verdict, is_review_over = None, False
     while True:
         # in this order, because a review message without a verdict belongs to this stop
@@ -73,7 +59,7 @@ def _judgement(
         message = next(reviewer)
         # more messages may follow the result before the verdict is on record
         is_review_over = is_review_over or _is_result(message)
-        yield message
+        yield message or REVIEWER
 
 
 def _entries(

@@ -13,7 +13,7 @@ from ccc.claude import clients, sandbox, transcript_files
 from ccc.claude.formats import usage
 from ccc.claude.formats.command_line import Plan
 from ccc.demo import story
-from ccc.demo.follower import Follower
+from ccc.demo.follower import follow
 from ccc.demo.narrator import Narrator
 from ccc.errors import CccError
 from ccc.model import record
@@ -26,6 +26,7 @@ from ccc.storage.paths import Paths
 from ccc.system import spawn
 from ccc.text import lenient_json
 from ccc.ui import rich_output
+from ccc.ui.renderer import AGENT
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)
@@ -174,19 +175,22 @@ class Performance:
 
     def _follow(self, child: spawn.Child) -> int:
         """Show the records until the run ends; return its exit code."""
-        follower, last_event = Follower(self._scratch.where), time.monotonic()
-        while True:
-            code = child.poll()
-            for event in follower.new():
+        code: int | None = None
+        last_event = time.monotonic()
+        for event in follow(self._scratch.where):
+            if not isinstance(event, str):
                 self._narrator.show(event)
                 last_event = time.monotonic()
+                continue
             if code is not None:
-                return code
+                break
+            code = child.poll()  # what was recorded before the end is still to be shown
             if time.monotonic() - last_event > _SILENT_SECONDS:
                 raise self._surprise(words.say("demo.surprise_silent", seconds=_SILENT_SECONDS))
-            waiting = "demo.waiting_review" if follower.is_judging else "demo.waiting_agent"
+            waiting = "demo.waiting_agent" if event == AGENT else "demo.waiting_review"
             self._narrator.wait(words.say(waiting))
             time.sleep(_LOOK_SECONDS)
+        return code or 0
 
     def _run_interactive(self) -> None:
         """Run `ccc --supervisor` on the user's terminal, with the task as its prompt."""

@@ -57,23 +57,39 @@ class CaseStep:
     commit: str = ""  # the message of the commit that the step makes
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenCase:
+class _About(msgspec.Struct, kw_only=True):
+    """The content of case.toml."""
+
+    kind: int
+    title: str
+    prompts: tuple[str, ...]
+    language: str = ""
+    checks: tuple[str, ...] = ()
+    truth: str = ""
+    """The hidden command that proves whether the work is done; empty if the user says so."""
+    passed: tuple[str, ...] = ()
+    """Checks that passed at a recorded stop; not run, as the copy may lack what they need."""
+    failed_check: str = ""  # the check that failed at a recorded stop
+
+    def __post_init__(self) -> None:
+        self.kind = self.kind if self.kind in KINDS else 0
+        self.prompts = tuple(map(str.strip, self.prompts))
+
+
+class _Twin(msgspec.Struct):
+    """The content of bad.toml or good.toml."""
+
+    message: str
+    step: tuple[dict[str, str | bool], ...] = ()
+
+
+class GoldenCase(_About, kw_only=True):
     """One twin of a pair."""
 
     directory: str
     twin: str
-    kind: int
-    title: str
-    language: str
-    prompts: tuple[str, ...]
-    checks: tuple[str, ...]
-    truth: str  # the hidden command that proves whether the work is done; empty if the user says so
     steps: tuple[CaseStep, ...]
     message: str  # the agent's last message
-    passed: tuple[str, ...] = ()
-    """Checks that passed at a recorded stop; not run, as the copy may lack what they need."""
-    failed_check: str = ""  # the check that failed at a recorded stop
 
     @property
     def name(self) -> str:
@@ -100,30 +116,6 @@ def load_all(directory: str) -> list[GoldenCase]:
     return [case for folder in folders if os.path.isdir(folder) for case in load(folder)]
 
 
-class _About(msgspec.Struct):
-    """The content of case.toml."""
-
-    kind: int
-    title: str
-    prompts: tuple[str, ...]
-    language: str = ""
-    checks: tuple[str, ...] = ()
-    truth: str = ""
-    passed: tuple[str, ...] = ()
-    failed_check: str = ""
-
-    def __post_init__(self) -> None:
-        self.kind = self.kind if self.kind in KINDS else 0
-        self.prompts = tuple(map(str.strip, self.prompts))
-
-
-class _Twin(msgspec.Struct):
-    """The content of bad.toml or good.toml."""
-
-    message: str
-    step: tuple[dict[str, str | bool], ...] = ()
-
-
 def load(directory: str) -> Iterator[GoldenCase]:
     """Yield the twins of one pair; a case of a user's own has just one of them."""
     about = structs.asdict(_read(os.path.join(directory, "case.toml"), _About))
@@ -131,8 +123,8 @@ def load(directory: str) -> Iterator[GoldenCase]:
         file = os.path.join(directory, f"{twin}.toml")
         if os.path.exists(file):
             work = _read(file, _Twin)
-            steps, message = tuple(map(_step, work.step)), work.message.strip()
-            yield GoldenCase(directory, twin, steps=steps, message=message, **about)
+            about |= {"steps": tuple(map(_step, work.step)), "message": work.message.strip()}
+            yield GoldenCase(directory=directory, twin=twin, **about)
 
 
 def _read(file: str, kind: type[_Content]) -> _Content:
@@ -144,11 +136,5 @@ def _read(file: str, kind: type[_Content]) -> _Content:
 
 
 def _step(value: Mapping[str, str | bool]) -> CaseStep:
-    kind = next((name for name in (*STEPS, "ask") if name in value), SAY)
-    return CaseStep(
-        kind=SAY if kind == "ask" else kind,
-        text=str(value.get(kind, "")),
-        output=str(value.get("output", "")),
-        failed=value.get("failed") is True,
-        commit=str(value.get("commit", "")),
-    )
+    kind = next((name for name in STEPS if name in value), SAY)
+    return msgspec.convert({**value, "kind": kind, "text": value.get(kind, "")}, CaseStep)

@@ -13,14 +13,10 @@ import msgspec
 from msgspec import structs
 
 from ccc.claude.formats import transcript
-from ccc.evaluation import scene
+from ccc.evaluation import scene, trial
 from ccc.evaluation.case import GoldenCase
 from ccc.evaluation.score import CaseResult
 from ccc.evaluation.trial import Judge
-from ccc.model.evidence import Signal
-from ccc.project import change
-from ccc.project.tree import Tree
-from ccc.signals.claims import Work
 from ccc.storage import files
 from ccc.system import capture, private_files
 
@@ -78,7 +74,8 @@ class Experiment:
             if self.judge and not failed:
                 review = _judge_in_child(case, self.judge, project, start, environ=environ)
                 return structs.replace(review, epoch=epoch, reviewer=self.reviewer)
-            found = _find_signals(case, project, start, is_passed=not failed)
+            conversation = transcript.read(scene.transcript(case, project, "case", "model"))
+            found = trial.find_signals(case, conversation, project, start, passes=not failed)
             signals = tuple(each.name for each in found)
             result = CaseResult(case.name, case.kind, case.is_done, epoch, failed, signals)
             if self.judge is None:
@@ -136,17 +133,3 @@ def _failing_check(case: GoldenCase, directory: str, environ: Mapping[str, str])
         if capture.output_of(["sh", "-c", command], directory, env, _CHECK_SECONDS) is None:
             return command
     return ""
-
-
-def _find_signals(
-    case: GoldenCase, directory: str, start: str, is_passed: bool
-) -> tuple[Signal, ...]:
-    """Return the signals of the case; `is_passed` says whether its checks pass."""
-    conversation = transcript.read(scene.transcript(case, directory, "case", "model"))
-    work = Work(
-        message=case.message,
-        requests=case.prompts,
-        actions=conversation.actions,
-        passed=(*case.checks, *case.passed) if is_passed else (),
-    )
-    return change.find_signals(Tree(directory), start, work, conversation.last_texts)

@@ -3,14 +3,14 @@
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ccc.claude import transcript_files
 from ccc.errors import CccError
 from ccc.evaluation import case_files, recorded_talk, recorded_work
-from ccc.evaluation.case import EDIT, RUN, CaseStep, kind_word
-from ccc.evaluation.case_files import Draft
+from ccc.evaluation.case import EDIT, RUN, kind_word
+from ccc.evaluation.case_files import toml
 from ccc.evaluation.recorded_talk import RecordedTalk
 from ccc.evaluation.recorded_work import ProjectChange, TextFile
 from ccc.evaluation.scrub import Scrubber
@@ -144,22 +144,24 @@ def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) ->
     # not the round's number, which begins again with each task
     number = recording.session.rounds.index(recording.round) + 1
     name = f"{name}-{recording.session.overview.session[:8]}-{number}"
-    work, clean = recording.work, scrubber.scrub
-    steps = [step for step in _steps(recording) if step.kind != EDIT or work.has(step.text)]
-    draft = Draft(
-        twin="good" if label.is_done else "bad",
-        about=_about(recording, scrubber, label),
-        steps=[_clean_step(step, scrubber) for step in steps],
-        message=clean(recording.talk.message),
-        work=ProjectChange(
-            before=_clean_files(work.before, scrubber),
-            after=_clean_files(work.after, scrubber),
-            deleted=work.deleted,
-        ),
-    )
     directory = os.path.join(cases, name)
-    case_files.write(directory, draft)
+    case_files.write(directory, dict(_parts(recording, scrubber, label)))
     return directory
+
+
+def _parts(
+    recording: Recording, scrubber: Scrubber, label: Label
+) -> Iterator[tuple[str, TextFile]]:
+    """Yield the files of the case with their paths in it; nothing in them is secret."""
+    twin, work = "good" if label.is_done else "bad", recording.work
+    yield "case.toml", TextFile(toml(_about(recording, scrubber, label)))
+    talk = toml({"message": scrubber.scrub(recording.talk.message)})
+    yield f"{twin}.toml", TextFile(talk + "".join(_steps(recording, scrubber)))
+    for part, known in (("before", work.before), (twin, work.after)):
+        for name, file in known.items():
+            yield f"{part}/{name}", replace(file, text=scrubber.scrub(file.text))
+    if work.deleted:
+        yield f"{twin}/.deleted", TextFile("\n".join(work.deleted) + "\n")
 
 
 def _about(recording: Recording, scrubber: Scrubber, label: Label) -> dict[str, object]:
@@ -178,23 +180,22 @@ def _about(recording: Recording, scrubber: Scrubber, label: Label) -> dict[str, 
     return about | ({"failed_check": scrubber.scrub(failed)} if failed else {})
 
 
-def _steps(recording: Recording) -> Iterator[CaseStep]:
-    """Yield the steps; those that made a commit with its message."""
-    subjects = iter(recording.work.commits)
+def _steps(recording: Recording, scrubber: Scrubber) -> Iterator[str]:
+    """Yield the steps as TOML; those that made a commit with its message."""
+    subjects, clean, work = iter(recording.work.commits), scrubber.scrub, recording.work
     for step in recording.talk.steps:
+        if step.kind == EDIT:
+            # the name of a file must stay the name of a file
+            values: dict[str, object] = {EDIT: step.text}
+            if step.text not in work.before and step.text not in work.after:
+                continue
+        else:
+            values = {step.kind: clean(step.text)}
         is_commit = step.kind == RUN and not step.failed and _COMMIT.search(step.text)
-        yield replace(step, commit=next(subjects, "")) if is_commit else step
-
-
-def _clean_step(step: CaseStep, scrubber: Scrubber) -> CaseStep:
-    clean = scrubber.scrub
-    # the name of a file must stay the name of a file
-    text = step.text if step.kind == EDIT else clean(step.text)
-    return replace(step, text=text, output=clean(step.output), commit=clean(step.commit))
-
-
-def _clean_files(known: Mapping[str, TextFile], scrubber: Scrubber) -> dict[str, TextFile]:
-    return {name: replace(file, text=scrubber.scrub(file.text)) for name, file in known.items()}
+        commit = next(subjects, "") if is_commit else ""
+        more = {"output": clean(step.output), "failed": step.failed, "commit": clean(commit)}
+        values |= {name: value for name, value in more.items() if value}
+        yield "[[step]]\n" + toml(values)
 
 
 def projects_of(recording: Recording) -> list[str]:

@@ -64,10 +64,6 @@ class ProjectChange:
         else:
             known[name] = TextFile(text, is_executable)
 
-    def has(self, name: str) -> bool:
-        """Return whether the file is part of the case, or was."""
-        return name in self.before or name in self.after
-
 
 def read(tree: Tree, start: str) -> ProjectChange:
     """Return the project at the commit `start`, and what has changed in it until now."""

@@ -11,7 +11,7 @@ import sys
 import time
 import uuid
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from ccc import words
 from ccc.claude.formats import transcript
 from ccc.claude.formats.environment import CREDENTIALS
 from ccc.claude.formats.event import StopEvent
+from ccc.claude.formats.transcript import Conversation
 from ccc.config import ccc_json
 from ccc.config.schema import DEFAULTS, Config
 from ccc.errors import CccError
@@ -28,17 +29,18 @@ from ccc.evaluation import case as cases
 from ccc.evaluation import scene
 from ccc.evaluation.case import GoldenCase
 from ccc.evaluation.score import CaseResult
-from ccc.model.evidence import Evidence, receipt
+from ccc.model.evidence import Signal, receipt
 from ccc.model.state import State, Task
+from ccc.project import change
 from ccc.project.place import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers, models, prices, selection
 from ccc.providers.prices import Prices
+from ccc.signals.claims import Work
 from ccc.storage import files, installation
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report
-from ccc.supervision.judge_stop import Dialogue, signal_finder
 from ccc.supervision.recorder import Audience
 from ccc.supervision.review_setup import Preparation
 from ccc.supervision.reviewer import Reviewer
@@ -86,28 +88,20 @@ def judge(
     """Review the case in its project, which began at the commit `start`."""
     own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
     own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
-    session, event, dialogue = _stop(case, who, project, start, environ=own)
+    session, event, talk = _stop(case, who, project, start, environ=own)
+    signals = find_signals(case, talk, project, start)
     calls: list[str] = []
-    signals: list[str] = []
 
     def count(message: dict[str, Any]) -> None:
         blocks = lenient_json.mappings(message, "message", "content")
         calls.extend(str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
 
     tree = Tree(project, without=(session.where.state_dir,))
-    find_signals = signal_finder(session, event.last_assistant_message, dialogue, tree)
-
-    def note_signals(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-        found = find_signals(evidence)
-        signals.extend(each.name for each in found)
-        return found
-
-    talk = dialogue.conversation
     client = client_report.find(session, talk.version)
     reviewer = Reviewer(
         Preparation(session, event, talk, Workplace(project), tree=tree, client=client),
         Audience(show=lambda _: None, on_text=lambda _: None, on_message=count),
-        note_signals,
+        lambda _: signals,
         note=lambda _: None,
     )
     passed, dirty = (*case.checks, *case.passed), tree.dirty()
@@ -117,7 +111,7 @@ def judge(
         case.name,
         case.kind,
         case.is_done,
-        signals=tuple(signals),
+        signals=tuple(each.name for each in signals),
         completed=review.verdict.completed if review.verdict else None,
         failure=review.failure,
         cost_usd=review.cost.usd,
@@ -127,9 +121,18 @@ def judge(
     )
 
 
+def find_signals(
+    case: GoldenCase, talk: Conversation, project: str, start: str, passes: bool = True
+) -> tuple[Signal, ...]:
+    """Return the signals of the case; `passes` says whether its checks pass."""
+    passed = (*case.checks, *case.passed) if passes else ()
+    work = Work(case.message, case.prompts, actions=talk.actions, passed=passed)
+    return change.find_signals(Tree(project), start, work, talk.last_texts)
+
+
 def _stop(
     case: GoldenCase, who: Judge, project: str, start: str, environ: dict[str, str]
-) -> tuple[SupervisedSession, StopEvent, Dialogue]:
+) -> tuple[SupervisedSession, StopEvent, Conversation]:
     """Return the stop at the end of the case's conversation."""
     config = _configuration(who)
     provider, env = _provider(config, who, environ)
@@ -148,8 +151,8 @@ def _stop(
     event = StopEvent(
         session_id=session, transcript_path=file, cwd=project, last_assistant_message=case.message
     )
-    dialogue = Dialogue(transcript.read(lines), case.prompts)
-    return SupervisedSession(store, state, config, project, environ=environ), event, dialogue
+    supervised = SupervisedSession(store, state, config, project, environ=environ)
+    return supervised, event, transcript.read(lines)
 
 
 def _configuration(who: Judge) -> Config:

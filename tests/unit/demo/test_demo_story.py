@@ -11,7 +11,7 @@ from rich.console import Console
 from ccc import words
 from ccc.claude.formats import stream
 from ccc.demo import story
-from ccc.demo.follower import Event, Follower, Message
+from ccc.demo.follower import Event, Message, follow
 from ccc.demo.narrator import Narrator
 from ccc.demo.performance import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
 from ccc.model.record import rounds
@@ -107,28 +107,46 @@ def course(events: list[Event]) -> list[str]:
     ]
 
 
+class Follower:
+    """What is recorded, as far as it can be known."""
+
+    def __init__(self, where: Paths) -> None:
+        self._events = follow(where)
+        self.working = AGENT
+
+    def new(self) -> list[Event]:
+        """Return the events since the last call, and note who is working."""
+        events: list[Event] = []
+        for each in self._events:
+            if isinstance(each, str):
+                self.working = each
+                break
+            events.append(each)
+        return events
+
+
 class TestFollower:
     def test_before_anything(self, tmp_path: Path) -> None:
         """Without a session there are no events."""
         where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})
-        assert list(Follower(where).new()) == []
+        assert Follower(where).new() == []
 
     def test_as_it_happens(self, records: Records) -> None:
         """Each event appears as soon as it is recorded."""
         follower = Follower(records.where)
-        assert list(follower.new()) == []
+        assert follower.new() == []
         records.agent(said("one"))
-        assert course(list(follower.new())) == ["agent: one"]
-        assert not follower.is_judging
+        assert course(follower.new()) == ["agent: one"]
+        assert follower.working == AGENT
         records.agent(RESULT)
-        assert course(list(follower.new())) == []
-        assert follower.is_judging
+        assert course(follower.new()) == []
+        assert follower.working == REVIEWER
         records.review(said("look"))
-        assert course(list(follower.new())) == ["reviewer: look"]
+        assert course(follower.new()) == ["reviewer: look"]
         records.review(RESULT)
         records.verdict(record(tokens=TOKENS))
-        assert course(list(follower.new())) == ["Round"]
-        assert not follower.is_judging
+        assert course(follower.new()) == ["Round"]
+        assert follower.working == AGENT
 
     def test_all_at_once(self, records: Records) -> None:
         """A late look finds the same order: a stop without a review takes none."""
@@ -139,7 +157,7 @@ class TestFollower:
             record("not_completed", tokens=TOKENS),
             record(tokens=TOKENS),
         )
-        assert course(list(Follower(records.where).new())) == [
+        assert course(Follower(records.where).new()) == [
             *("agent: one", "Round", "agent: two", "reviewer: look", "Round"),
             *("agent: three", "reviewer: look again", "Round"),
         ]
@@ -149,18 +167,18 @@ class TestFollower:
         follower = Follower(records.where)
         records.agent(RESULT)
         records.review(said("look"), RESULT, {"type": "command_lifecycle"})
-        assert course(list(follower.new())) == ["reviewer: look"]
+        assert course(follower.new()) == ["reviewer: look"]
         records.verdict(record(tokens=TOKENS))
-        assert course(list(follower.new())) == ["Round"]
+        assert course(follower.new()) == ["Round"]
 
     def test_a_verdict_waits_for_its_review(self, records: Records) -> None:
         """The review's lines come before the verdict, whichever file is seen first."""
         records.agent(RESULT)
         records.verdict(record(tokens=TOKENS))
         follower = Follower(records.where)
-        assert course(list(follower.new())) == []
+        assert course(follower.new()) == []
         records.review(said("look"), RESULT)
-        assert course(list(follower.new())) == ["reviewer: look", "Round"]
+        assert course(follower.new()) == ["reviewer: look", "Round"]
 
     def test_calls_and_results(self, records: Records) -> None:
         """A tool's result is matched to its tool."""
@@ -180,9 +198,9 @@ class TestFollower:
         line = json.dumps(said("one"))
         path = Path(records.where.agent_output(SESSION))
         path.write_text("broken\n" + line[:20])
-        assert list(follower.new()) == []
+        assert follower.new() == []
         path.write_text("broken\n" + line + "\n")
-        assert course(list(follower.new())) == ["agent: one"]
+        assert course(follower.new()) == ["agent: one"]
 
 
 class TestSummary:
