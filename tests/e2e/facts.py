@@ -57,6 +57,11 @@ def claude(
     )
 
 
+def system_text(request: Any) -> str:
+    """Return the text of the request's system prompt."""
+    return "\n".join(block["text"] for block in request.body["system"])
+
+
 def only_request(project: CccProject) -> Any:
     """Return the only request of a run."""
     assert project.model is not None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
-from facts import Hook, claude, only_request, provider, scripted_project
+from facts import Hook, claude, only_request, provider, scripted_project, system_text
 
 from harness import KEY, MODEL, Bench, CccProject
 from harness.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
@@ -263,7 +263,7 @@ def test_fact_attribution_header_is_the_first_system_block_unless_0(
     claude(project, "-p", "hi", env={"CLAUDE_CODE_ATTRIBUTION_HEADER": value}).succeeded()
     first = only_request(project).body["system"][0]["text"]
     assert first.startswith("x-anthropic-billing-header:") is (value is None)
-    assert ("x-anthropic-billing-header" in only_request(project).system) is (value is None)
+    assert ("x-anthropic-billing-header" in system_text(only_request(project))) is (value is None)
 
 
 def test_fact_settings_json_with_a_bom_is_read(bench: Bench) -> None:

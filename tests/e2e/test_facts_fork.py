@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from facts import MANAGED, SECONDS, Hook, claude, provider, scripted_project
+from facts import MANAGED, SECONDS, Hook, claude, provider, scripted_project, system_text
 
 from harness import KEY, Bench, CccProject, Outcome, claude_binary
 from harness.scripted import (
@@ -107,14 +107,14 @@ def test_fact_system_prompt_is_ignored_on_a_resumed_session(agent: Agent, option
     outcome, request = agent.fork(UNSAVED, option, "Be a pirate.")
     outcome.succeeded()
     assert "pirate" not in json.dumps(request.body)
-    assert request.system == agent.last.system
+    assert system_text(request) == system_text(agent.last)
 
 
 def test_fact_system_prompt_counts_with_the_snapshot_off(agent: Agent) -> None:
     """With --system-prompt-snapshot off, the text applies."""
     off = ("--system-prompt-snapshot", "off")
     _, request = agent.fork(UNSAVED, "--append-system-prompt", "Be a pirate.", *off)
-    assert "pirate" in request.system
+    assert "pirate" in system_text(request)
 
 
 def test_fact_plain_fork_shares_the_whole_prompt(agent: Agent) -> None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from ccc.claude import transcript_files
 from ccc.errors import CccError
-from ccc.evaluation import case_files, recorded_talk, recorded_work
-from ccc.evaluation.case import EDIT, RUN, kind_word
-from ccc.evaluation.case_files import toml
+from ccc.evaluation import case as golden
+from ccc.evaluation import recorded_talk, recorded_work
+from ccc.evaluation.case import EDIT, RUN, TextFile, kind_word, toml
 from ccc.evaluation.recorded_talk import RecordedTalk
-from ccc.evaluation.recorded_work import ProjectChange, TextFile
+from ccc.evaluation.recorded_work import ProjectChange
 from ccc.evaluation.scrub import Scrubber
 from ccc.model.evidence import Receipt
 from ccc.model.record import SessionRecord
@@ -145,7 +145,7 @@ def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) ->
     number = recording.session.rounds.index(recording.round) + 1
     name = f"{name}-{recording.session.overview.session[:8]}-{number}"
     directory = os.path.join(cases, name)
-    case_files.write(directory, dict(_parts(recording, scrubber, label)))
+    golden.write(directory, dict(_parts(recording, scrubber, label)))
     return directory
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ccc.claude.formats import transcript_entry
+from ccc.claude.formats import stream, transcript_entry
 from ccc.claude.formats.activity import EDIT, RUN, TOOLS
 from ccc.claude.formats.transcript import parse_time
 from ccc.evaluation.case import FEEDBACK, SAY, CaseStep
@@ -69,15 +69,13 @@ class _Reader:
             earlier = self.earlier.pop(0)
             if not earlier.allowed:
                 self.steps.append(CaseStep(FEEDBACK, earlier.feedback[:_LONGEST_TEXT]))
-        kind = entry.get("type")
-        if kind == "assistant":
-            if text := transcript_entry.text(entry).strip():
-                self.steps.append(CaseStep(SAY, text[:_LONGEST_TEXT]))
-            for block in transcript_entry.blocks(entry):
-                self._read_call(block)
-        elif kind == "user":
-            for block in transcript_entry.blocks(entry):
-                self._read_result(block)
+        text = transcript_entry.text(entry).strip() if entry.get("type") == "assistant" else ""
+        if text:
+            self.steps.append(CaseStep(SAY, text[:_LONGEST_TEXT]))
+        for block in stream.blocks(entry, "assistant"):
+            self._read_call(block)
+        for block in stream.blocks(entry, "user"):
+            self._read_result(block)
 
     def _read_call(self, block: dict[str, Any]) -> None:
         kind, key = TOOLS.get(lenient_json.text(block, "name"), ("", ""))
@@ -93,7 +91,10 @@ class _Reader:
         if place is None:
             return
         step, failed = self.steps[place], block.get("is_error") is True
-        output = _result_text(block.get("content")) if step.kind == RUN else ""
+        output = stream.result_text(block) if step.kind == RUN else ""
+        first, _, rest = output.partition("\n")
+        # claude adds a line about the exit code
+        output = rest if first.startswith("Exit code ") else output
         self.steps[place] = replace(step, output=output[-_LONGEST_OUTPUT:], failed=failed)
 
     def talk(self) -> RecordedTalk:
@@ -101,16 +102,6 @@ class _Reader:
             return RecordedTalk(tuple(self.steps[-_MOST_STEPS:]))
         *steps, last = self.steps
         return RecordedTalk(tuple(steps[-_MOST_STEPS:]), last.text)
-
-
-def _result_text(content: object) -> str:
-    """Return the output of a command without the line that claude adds about its exit code."""
-    blocks = lenient_json.mappings(content)
-    text = (
-        content if isinstance(content, str) else "\n".join(str(b.get("text", "")) for b in blocks)
-    )
-    first, _, rest = text.partition("\n")
-    return rest if first.startswith("Exit code ") else text
 
 
 def relative(path: str, projects: Sequence[str]) -> str:

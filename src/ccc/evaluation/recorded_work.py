@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ccc.errors import CccError
+from ccc.evaluation.case import TextFile
 from ccc.project import git
 from ccc.project.tree import Tree
 
@@ -22,14 +23,6 @@ _HARMLESS = (".env.example", ".env.sample", ".env.template", "*.pub")
 _REGULAR, _EXECUTABLE = "100644", "100755"
 KEYS, BINARY, LARGE, LINK, OUTSIDE = REASONS = ("keys", "binary", "large", "link", "outside")
 """Why a file is left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextFile:
-    """A text file."""
-
-    text: str
-    is_executable: bool = False
 
 
 @dataclass(slots=True)

@@ -52,11 +52,6 @@ class Request:
         return tuple(str(tool.get("name", "")) for tool in _blocks(self.body.get("tools")))
 
     @property
-    def system(self) -> str:
-        """The system prompt, its blocks joined by newlines."""
-        return "\n".join(_texts(self.body.get("system")))
-
-    @property
     def messages(self) -> tuple[dict[str, Any], ...]:
         """The conversation as it was sent."""
         return tuple(_blocks(self.body.get("messages")))

@@ -27,16 +27,17 @@ _INHERITED = (
     *("TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("USER", "LOGNAME", "SHELL", "TMUX", "TMUX_PANE"),
 )
-_QUIET = {
+_FIXED = {
     "DISABLE_TELEMETRY": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_MAX_RETRIES": "1",
     "CCC_SELFTEST": "off",
-}
-# requests to anything but loopback reach a closed port
-_NO_NETWORK = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUTF8": "1",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    # requests to anything but loopback reach a closed port
     "HTTP_PROXY": "http://127.0.0.1:9",
     "HTTPS_PROXY": "http://127.0.0.1:9",
     "NO_PROXY": "127.0.0.1,localhost",
@@ -139,11 +140,7 @@ class Scratch:
             "TMPDIR": self._path("tmp"),
             "CLAUDE_CODE_TMPDIR": self._path("tmp"),
             "CCC_LANG": words.current_language(),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONUTF8": "1",
-            "GIT_CONFIG_NOSYSTEM": "1",
-            **_QUIET,
-            **_NO_NETWORK,
+            **_FIXED,
         }
 
     def _install_claude(self, program: str) -> None:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from typing import Any
 
 from ccc.scripted.request import Request, content_blocks
@@ -33,14 +33,20 @@ class Usage:
 class Unit:
     """The smallest part of a prompt that the cache distinguishes, such as a tool or a block."""
 
-    digest: bytes
+    prefix: bytes  # a digest of the prompt up to and including it
     tokens: int
     breakpoint: bool
 
 
 def units(body: Mapping[str, Any]) -> tuple[Unit, ...]:
     """Return the prompt in the order in which a provider caches it: tools, system, messages."""
-    prompt = [_unit(place, block) for place, block in _blocks(body)]
+    prompt: list[Unit] = []
+    prefix = b""
+    for place, block in _blocks(body):
+        bare, marked = _split_breakpoint(block)
+        text = _canonical(bare)
+        prefix = hashlib.blake2b(prefix + place.encode() + b"\0" + text, digest_size=16).digest()
+        prompt.append(Unit(prefix, _tokens(text), marked))
     if prompt and body.get("cache_control"):
         # On the request itself, it applies to the last block.
         prompt[-1] = replace(prompt[-1], breakpoint=True)
@@ -57,13 +63,6 @@ def output_tokens(content: Sequence[Mapping[str, Any]]) -> int:
     return sum(_tokens(_canonical(block)) for block in content)
 
 
-def prefixes(prompt: Sequence[Unit]) -> tuple[bytes, ...]:
-    """Return, for each unit, a digest of the prompt up to and including it."""
-    digests = (unit.digest for unit in prompt)
-    rolling = accumulate(digests, lambda before, digest: _digest(before + digest), initial=b"")
-    return tuple(rolling)[1:]
-
-
 def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
     """Split a prompt's tokens by the prefixes that the cache holds.
 
@@ -71,7 +70,7 @@ def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
     breakpoint and is plain input after it.
     """
     written = max((n for n, unit in enumerate(prompt, 1) if unit.breakpoint), default=0)
-    shared = sum(1 for _ in takewhile(known.__contains__, prefixes(prompt)))
+    shared = sum(1 for _ in takewhile(lambda unit: unit.prefix in known, prompt))
     parts = prompt[max(shared, written) :], prompt[shared:written], prompt[:shared]
     return Usage(*(sum(unit.tokens for unit in part) for part in parts))
 
@@ -83,7 +82,7 @@ def shared_prefix(first: Request, second: Request) -> float:
     """
     if first.model != second.model:
         return 0.0
-    usage = bill(units(first.body), set(prefixes(units(second.body))))
+    usage = bill(units(first.body), {unit.prefix for unit in units(second.body)})
     return usage.cache_read_input_tokens / usage.prompt if usage.prompt else 0.0
 
 
@@ -97,11 +96,10 @@ class PromptCache:
     def bill(self, body: Mapping[str, Any], output_tokens: int = 0) -> Usage:
         """Return the usage of a request and cache its prompt."""
         prompt = units(body)
-        digests = prefixes(prompt)
         with self._lock:
             known = self._known.setdefault(str(body.get("model", "")), set())
             usage = bill(prompt, known)
-            known.update(digests)
+            known.update(unit.prefix for unit in prompt)
         return replace(usage, output_tokens=output_tokens)
 
 
@@ -113,12 +111,6 @@ def _blocks(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if isinstance(message, Mapping):
             for block in content_blocks(message.get("content")):
                 yield f"messages {message.get('role')}", block
-
-
-def _unit(place: str, block: Any) -> Unit:
-    bare, marked = _split_breakpoint(block)
-    words = _canonical(bare)
-    return Unit(_digest(place.encode() + b"\0" + words), _tokens(words), marked)
 
 
 def _split_breakpoint(block: Any) -> tuple[Any, bool]:
@@ -138,10 +130,6 @@ def _canonical(value: Any) -> bytes:
     words = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     # A lone surrogate is legal in JSON but could not be encoded otherwise.
     return words.encode("utf-8", "surrogatepass")
-
-
-def _digest(words: bytes) -> bytes:
-    return hashlib.blake2b(words, digest_size=16).digest()
 
 
 def _tokens(words: bytes) -> int:

@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ccc.evaluation.case_files import toml
+from ccc.evaluation.case import toml
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

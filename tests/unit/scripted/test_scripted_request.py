@@ -26,25 +26,19 @@ def result(content: Any) -> dict[str, Any]:
 
 
 def test_plain_parts() -> None:
-    """Model, tools, system text and streaming are read from the body."""
+    """Model, tools and streaming are read from the body."""
     asked = request(
         model="m",
         tools=[{"name": "Bash"}, {"name": "Read"}],
-        system=[{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
         stream=True,
     )
-    assert (asked.model, asked.tools, asked.system, asked.streams) == (
-        "m",
-        ("Bash", "Read"),
-        "a\nb",
-        True,
-    )
+    assert (asked.model, asked.tools, asked.streams) == ("m", ("Bash", "Read"), True)
 
 
 def test_an_empty_body_has_empty_parts() -> None:
     """A missing part raises nothing."""
     asked = request()
-    assert (asked.model, asked.tools, asked.system, asked.messages) == ("", (), "", ())
+    assert (asked.model, asked.tools, asked.messages) == ("", (), ())
     assert (asked.user_texts, asked.last_text, asked.last_tool_result) == ((), "", None)
     assert (asked.key, asked.streams) == ("", False)
 

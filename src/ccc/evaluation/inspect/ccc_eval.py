@@ -130,10 +130,7 @@ def rates(name: str, done: bool, wrong: bool = False) -> list[Metric]:
 
     @metric(name=name)
     def overall() -> Metric:
-        def compute(scores: list[SampleScore]) -> float:
-            return rate(scores)
-
-        return compute
+        return rate
 
     @metric(name=f"{name}_by_kind")
     def by_kind() -> Metric:
