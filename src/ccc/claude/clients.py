@@ -10,12 +10,7 @@ import msgspec
 import ccc
 from ccc import words
 from ccc.claude import binary
-from ccc.claude.capabilities import (
-    Answers,
-    answers_for,
-    complete_since,
-    version_number,
-)
+from ccc.claude.capabilities import Answers, answers_for, complete_since, version_number
 from ccc.claude.formats import environment
 from ccc.config.schema import Config, Supervisor
 from ccc.errors import CccError
@@ -69,18 +64,21 @@ def lack_error(client: Answers, name: str) -> CccError:
 
 def refuse_weak(client: Answers, env: Mapping[str, str]) -> None:
     """Refuse a claude that would send the provider's key to an endpoint in a settings file."""
-    if client.lacks("provider_wins") and environment.has_access(env):
-        raise lack_error(client, "provider_wins")
+    if environment.has_access(env):
+        refuse_without(client, "provider_wins")
 
 
-def review_obstacle(client: Answers, limits: Supervisor, is_fork: bool) -> CccError | None:
-    """Return the reason why this claude can't review, if there is one."""
-    for name in ("read_only", *(["fork"] if is_fork else [])):
-        if client.lacks(name):
-            return lack_error(client, name)
+def refuse_without(client: Answers, *needed: str) -> None:
+    """Refuse a claude that lacks any of these capabilities."""
+    for name in filter(client.lacks, needed):
+        raise lack_error(client, name)
+
+
+def refuse_reviewer(client: Answers, limits: Supervisor, is_fork: bool) -> None:
+    """Refuse a claude that can't review."""
+    refuse_without(client, "read_only", *(["fork"] if is_fork else []))
     if client.lacks("reviewer_bash") and limits.sandbox == "require":
-        return lack_error(client, "reviewer_bash_required")
-    return None
+        raise lack_error(client, "reviewer_bash_required")
 
 
 def _measured() -> list[Answers]:

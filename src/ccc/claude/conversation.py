@@ -184,7 +184,9 @@ class _Transport:
     def __init__(self, child: Child, output: Output) -> None:
         self.error: Exception | None = None
         """Why nothing is read any more."""
-        self._child = child
+        assert child.stdin is not None
+        assert child.stdout is not None
+        self._child, self._stdin, self._stdout = child, child.stdin, child.stdout
         self._output = output
         self._news = asyncio.Event()
         self._handshake: asyncio.Future[dict[str, Any]] | None = None
@@ -192,17 +194,15 @@ class _Transport:
 
     def send(self, data: str) -> None:
         """Write to claude, which may take until it reads."""
-        assert self._child.stdin is not None
         with contextlib.suppress(OSError, ValueError):  # it has exited, which the reader notices
-            files.write_all(self._child.stdin.fileno(), data.encode())
+            files.write_all(self._stdin.fileno(), data.encode())
 
     async def connect(self) -> None:
         """Start reading."""
-        assert self._child.stdout is not None
         loop = asyncio.get_running_loop()
         self._handshake = loop.create_future()
         self._reader = asyncio.StreamReader()
-        await loop.connect_read_pipe(lambda: _Protocol(self._reader), self._child.stdout)
+        await loop.connect_read_pipe(lambda: _Protocol(self._reader), self._stdout)
 
     async def write(self, data: str) -> None:
         """Send the SDK's data, except for its handshake."""
@@ -269,8 +269,7 @@ class _Transport:
 
     async def end_input(self) -> None:
         """Close claude's stdin."""
-        if self._child.stdin is not None and not self._child.stdin.closed:
-            self._child.stdin.close()
+        self._stdin.close()
 
     async def close(self) -> None:
         """Give claude a moment to exit, then end it and everything it started."""

@@ -13,7 +13,7 @@ from ccc.storage import files
 from ccc.text import jsontext, names
 
 _FILE = os.path.join(os.path.dirname(ccc.__file__), "presets.json")
-_WINDOWS = ("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW")
+WINDOWS = ("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW")
 _UNRANKED = 1_000
 _UNSAFE = re.compile(r"""[\s/?#@%\\"'`<>{}()\[\]^|]""")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -100,13 +100,3 @@ def accepts(need: str, value: str) -> bool:
     if need == "model":
         return models.is_name(value)
     return bool(value) and value.isprintable() and not _UNSAFE.search(value)
-
-
-def obsolete_windows(preset: Preset | None, env: Mapping[str, object], model: str) -> list[str]:
-    """Return the context window variables in `env` that only fit the preset's own model.
-
-    A value that differs from the preset is the user's own and is kept.
-    """
-    if preset is None or preset.env.get(models.MODEL) == model:
-        return []
-    return [name for name in _WINDOWS if name in env and env[name] == preset.env.get(name)]

@@ -155,9 +155,12 @@ def obsolete_windows(
     preset: Preset | None, env: Mapping[str, object], options: argparse.Namespace
 ) -> list[str]:
     """Report and return the preset's context windows that don't fit the new model."""
+    if preset is None or preset.env.get(models.MODEL) == options.model:
+        return []
     given = {*keys.variables(options.env), *getattr(options, "unset", ())}
-    obsolete = presets.obsolete_windows(preset, env, options.model)
-    if obsolete := [name for name in obsolete if name not in given]:
+    # a value that differs from the preset's is the user's own
+    same = [name for name in presets.WINDOWS if name in env and env[name] == preset.env.get(name)]
+    if obsolete := [name for name in same if name not in given]:
         terminal.tell(words.say("provider.window", names=", ".join(obsolete)))
     return obsolete
 

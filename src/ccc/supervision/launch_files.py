@@ -35,10 +35,8 @@ def refuse_claude(launch: Launch, needed: str) -> None:
     """Refuse an unattended or supervised launch of a claude that lacks something that it needs."""
     client, limits = launch.client, launch.config.supervisor
     is_fork = not (limits.model or limits.provider)
-    if problem := clients.review_obstacle(client, limits, is_fork):
-        raise problem
-    if client.lacks(needed):
-        raise clients.lack_error(client, needed)
+    clients.refuse_reviewer(client, limits, is_fork)
+    clients.refuse_without(client, needed)
 
 
 def warn(launch: Launch, env: Mapping[str, str], was_on: bool, asked: bool) -> None:

@@ -76,8 +76,7 @@ class Preparation:
         # if ccc didn't choose a provider for this session, the review runs on the session's own
         provider = session.limits.provider or session.state.provider
         is_fork = self._is_fork(provider)
-        if problem := clients.review_obstacle(client, session.limits, is_fork):
-            raise problem
+        clients.refuse_reviewer(client, session.limits, is_fork)
         merged = self._layers(provider)
         clients.refuse_weak(client, merged.env)
         read = [merged.settings, *self._settings_read()]
