@@ -38,11 +38,11 @@ def repair(setup: UserSetup) -> list[CccError]:
             work.ensure(setup.ccc_path)
             work.finish()
         trouble = work.trouble
-    for path, mode in _readable_by_others(setup):
+    for path in _readable_by_others(setup):
         try:
-            os.chmod(path, mode)
-        except OSError as error:
-            trouble.append(files.unusable("file.unwritable", path, error))
+            files.make_private(path)
+        except CccError as error:
+            trouble.append(error)
     for file in _dead_files(setup):
         files.remove(file.path)
     return trouble
@@ -69,19 +69,17 @@ def _config(setup: UserSetup) -> Iterator[Finding]:
 
 
 def _modes(setup: UserSetup) -> Iterator[Finding]:
-    if readable := [display_path(path) for path, _ in _readable_by_others(setup)]:
+    if readable := [display_path(path) for path in _readable_by_others(setup)]:
         params = {"files": ", ".join(readable[:5]), "count": len(readable)}
         yield warn("modes", "doctor.modes", _FIX, **params)
     else:
         yield ok("modes", "doctor.modes_good")
 
 
-def _readable_by_others(setup: UserSetup) -> list[tuple[str, int]]:
-    """Return the paths that other users can read, with the modes they should have."""
-    paths = setup.paths
-    modes = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
-    modes += [(file.path, 0o600) for file in session_files.find_files(paths)]
-    return [(path, mode) for path, mode in dict(modes).items() if _mode(path) & 0o077]
+def _readable_by_others(setup: UserSetup) -> list[str]:
+    own = [setup.paths.config, setup.paths.state_dir, setup.paths.ledger]
+    own += [file.path for file in session_files.find_files(setup.paths)]
+    return [path for path in dict.fromkeys(own) if _mode(path) & 0o077]
 
 
 def _mode(path: str) -> int:
@@ -133,14 +131,12 @@ def _provider_hook(setup: UserSetup, own: list[dict[str, object]]) -> Finding:
     file = display_path(path)
     try:
         text = files.read(path)
-        is_same = text is not None and _own_hooks(settings.read(text)) == own
+        differs = text is not None and _own_hooks(settings.read(text)) != own
     except (CccError, ValueError):
-        text, is_same = "", False
-    if text is None:
-        return ok(name, "doctor.hook_not_yet", file=file)
-    if is_same:
-        return ok(name, "doctor.hook_same", file=file)
-    return warn(name, "doctor.hook_differs", file=file, provider=setup.provider)
+        text, differs = "", True
+    if differs:
+        return warn(name, "doctor.hook_differs", file=file, provider=setup.provider)
+    return ok(name, "doctor.hook_not_yet" if text is None else "doctor.hook_same", file=file)
 
 
 def _run_hook(setup: UserSetup, command: str) -> Finding:
@@ -178,23 +174,20 @@ def _commands(setup: UserSetup) -> Iterator[Finding]:
 def _prompt(setup: UserSetup) -> Iterator[Finding]:
     """Check the SUPERVISOR.md that a review in this directory will use."""
     own = os.path.join(setup.project, "SUPERVISOR.md")
-    for path, message in (
-        (own, "doctor.prompt_project"),
-        (setup.paths.prompt, "doctor.prompt_user"),
-    ):
+    places = {own: "doctor.prompt_project", setup.paths.prompt: "doctor.prompt_user"}
+    for path, message in places.items():
         try:
             text = files.read(path)
         except CccError as error:
             yield from_error("prompt", PROBLEM, error)
             return
         if text and text.strip():
-            default = "doctor.prompt_default" if _is_default(setup, path, text) else ""
-            kind = words.say(default or "doctor.prompt_changed")
+            is_default = _is_default(setup, path, text)
+            kind = words.say("doctor.prompt_default" if is_default else "doctor.prompt_changed")
             yield ok("prompt", message, file=display_path(path), kind=kind)
             return
-    remedy = _remedy(setup, "doctor.prompt_missing")
-    file = display_path(setup.paths.prompt)
-    yield bad("prompt", "doctor.prompt_missing", remedy, file=file)
+    file, missing = display_path(setup.paths.prompt), "doctor.prompt_missing"
+    yield bad("prompt", missing, _remedy(setup, missing), file=file)
 
 
 def _is_default(setup: UserSetup, path: str, text: str) -> bool:
@@ -212,11 +205,8 @@ def _state(setup: UserSetup) -> Iterator[Finding]:
         yield bad("state", "doctor.state_bad", "file.hint", directory=directory)
     else:
         size = sum(file.size for file in session_files.find_files(setup.paths))
-        params = {"directory": directory, "size": amounts.size(size)}
-        if size > _LARGE:
-            yield warn("state", "doctor.state", **params)
-        else:
-            yield ok("state", "doctor.state", **params)
+        report = warn if size > _LARGE else ok
+        yield report("state", "doctor.state", directory=directory, size=amounts.size(size))
 
 
 def _leftovers(setup: UserSetup) -> Iterator[Finding]:
