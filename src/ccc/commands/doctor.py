@@ -108,7 +108,7 @@ def _print(
     else:
         print(words.say("doctor.well"))
     if not problems:
-        print(words.say("doctor.next", program="ccc" if setup.config else "claude"))
+        print(words.say("doctor.next", program="ccc" if setup.has_config else "claude"))
     return findings
 
 

@@ -83,7 +83,7 @@ def client(setup: UserSetup) -> Iterator[Finding]:
         message, hint = ("client.part", "client.part") if known.unknown else (_COMPLETE, "")
         yield ok("client", message, hint, client=known.version)
     else:
-        yield from _lacking(known, setup.config.supervisor.sandbox if setup.config else "auto")
+        yield from _lacking(known, setup.config.supervisor.sandbox)
 
 
 def _lacking(known: Answers, sandbox: str) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def _lacking(known: Answers, sandbox: str) -> Iterator[Finding]:
 
 def reviewer_sandbox(setup: UserSetup) -> Iterator[Finding]:
     """Check whether claude's sandbox can keep a reviewer from writing."""
-    setting = setup.config.supervisor.sandbox if setup.config else "auto"
+    setting = setup.config.supervisor.sandbox
     report = bad if setting == "require" else warn
     if setting == "off":
         yield ok("sandbox", "doctor.sandbox_off")
@@ -146,8 +146,6 @@ def _plugins(setup: UserSetup) -> Iterator[SettingsFile]:
 
 def _hidden_key(setup: UserSetup, sources: list[SettingsFile]) -> Iterator[Finding]:
     """Report hooks that ask a model, for which claude hides the provider's key."""
-    if not setup.config:
-        return
     if setup.config.share_key_with_hooks and binary.share_key_script():
         return
     if not environment.has_access(layers.without_secrets(setup.config, setup.provider).env):
@@ -199,8 +197,6 @@ def status_line(setup: UserSetup) -> Iterator[Finding]:
 
 def permission_mode(setup: UserSetup) -> Iterator[Finding]:
     """Tell which permission mode an interactive session starts in, if ccc decides it."""
-    if not setup.config:
-        return
     merged = layers.without_secrets(setup.config, setup.provider)
     others = [generated_settings.permission_mode(source.settings) for source in setup.settings]
     if any(others):
@@ -212,7 +208,7 @@ def permission_mode(setup: UserSetup) -> Iterator[Finding]:
 
 def origins(setup: UserSetup) -> list[Origin]:
     """Return where each of claude's variables comes from."""
-    if not setup.config:
+    if not setup.has_config:
         return []
     config, environ, paths = setup.config, setup.environ, setup.paths
     merged = layers.without_secrets(config, setup.provider)
@@ -252,8 +248,6 @@ def _known_values(env: Mapping[str, Value]) -> dict[str, str | None]:
 
 def unset_keys(setup: UserSetup) -> Iterator[Finding]:
     """Find keys that come from unset variables."""
-    if not setup.config:
-        return
     for value in providers_variables.merge(setup.config, setup.provider).values():
         if isinstance(value, Secret) and value.variable and not setup.environ.get(value.variable):
             params = {"path": value.where, "variable": value.variable}

@@ -11,6 +11,7 @@ from ccc import words
 from ccc.claude import settings_files
 from ccc.claude.settings_files import SettingsFile
 from ccc.config import ccc_json, projects
+from ccc.config.layer import Layer
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
@@ -52,7 +53,8 @@ class UserSetup:
     environ: Mapping[str, str]
     paths: Paths
     project: str
-    config: Config | None
+    config: Config  # empty if there is none, or none that can be read
+    has_config: bool
     config_problem: CccError | None
     provider: str
     ccc_path: str  # the absolute path of ccc; empty if it is unknown
@@ -67,8 +69,6 @@ class UserSetup:
     @property
     def all_settings(self) -> list[SettingsFile]:
         """The settings files, then the settings in ccc.json."""
-        if not self.config:
-            return self.settings
         layers = {"base": self.config.base, "provider": self.config.providers[self.provider]}
         own = [
             settings_files.SettingsFile(kind, self.paths.config, layer.settings)
@@ -103,7 +103,8 @@ def read_setup(environ: Mapping[str, str], paths: Paths, named: str, alive: set[
         environ=environ,
         paths=paths,
         project=project,
-        config=config,
+        config=config or Config(Layer(), {"": Layer()}),
+        has_config=config is not None,
         config_problem=problem,
         provider=config.choose(named) if config else "",
         ccc_path=ccc_path,

@@ -52,7 +52,7 @@ def _config(setup: UserSetup) -> Iterator[Finding]:
     file, config = display_path(setup.paths.config), setup.config
     if setup.config_problem:
         yield from_error("config", PROBLEM, setup.config_problem)
-    elif config:
+    elif setup.has_config:
         count = len(config.providers)
         yield ok("config", "doctor.config", file=file, count=count, provider=setup.provider)
         for key in config.unknown_keys:
@@ -91,7 +91,7 @@ def _mode(path: str) -> int:
 
 def _remedy(setup: UserSetup, remedy: str = _FIX) -> str:
     """Return the remedy for a missing piece, which is `ccc init` if nothing is set up yet."""
-    return remedy if setup.config or setup.config_problem else "doctor.config_missing_remedy"
+    return remedy if setup.has_config or setup.config_problem else "doctor.config_missing_remedy"
 
 
 def _hook(setup: UserSetup) -> Iterator[Finding]:

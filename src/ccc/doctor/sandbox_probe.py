@@ -40,18 +40,18 @@ def examine(setup: UserSetup, tries: bool) -> Iterator[Finding]:
     message = remedy = "doctor.agent_sandbox_launched"
     if is_out:
         yield ok("sandbox.agent", "doctor.agent_sandbox")
-    elif setup.config or not tries:
+    elif setup.has_config or not tries:
         # after a launch, ccc's hook switches outside the sandbox; a plain claude has no such hook
-        report = ok if setup.config else warn
+        report = ok if setup.has_config else warn
         yield report("sandbox.agent", message, remedy, command=f"{command} *")
     if not tries:
         return
     if not sandbox.runs(setup.project):
         yield warn("sandbox.tried", "doctor.try_impossible", "doctor.sandbox_missing")
     elif setup.ccc_path:
-        if setup.config:
+        if setup.has_config:
             yield _try(setup, False, "doctor.try_fails", command)
-        if is_out or not setup.config:
+        if is_out or not setup.has_config:
             yield _try(setup, True, "doctor.try_fails" if is_out else remedy, command)
 
 
