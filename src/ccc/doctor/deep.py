@@ -89,10 +89,8 @@ def _store(paths: Paths, claude: str, report: Report) -> None:
     before = clients.load(paths, claude)
     if before is None or before.version != report.version:  # a script may start another claude now
         before = clients.of_version(report.version)
-    was_known = {} if not before.version else CAPABILITIES.keys() - before.unknown
-    carried = [name for name in report.unknown if name in was_known]
-    missing = {*report.missing, *(name for name in carried if before.lacks(name))}
-    unknown = set(report.unknown).difference(carried)
+    missing = {*report.missing, *filter(before.lacks, report.unknown)}
+    unknown = {*report.unknown} & (before.unknown if before.version else CAPABILITIES.keys())
     clients.save(paths, claude, Answers(report.version, missing, unknown))
 
 

@@ -18,6 +18,7 @@ from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import layers, models, probe_rules, variables
 from ccc.providers.probe_rules import STEPS, ProbeFailure, Target
+from ccc.text import lenient_json
 
 WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
 _KEY_FAILURES = ("key", "forbidden")
@@ -51,7 +52,7 @@ class Validation:
     def start(self, step: str) -> None:
         """Mark the previous step as successful and start this one."""
         if self.failure is None and self.states[step] == WAITING:
-            self._end(GOOD)
+            self.finish()
             self._step, self._start = step, time.monotonic()
             self.states[step] = RUNNING
 
@@ -59,15 +60,13 @@ class Validation:
         """Mark the current step as successful."""
         if self.failure is None:
             self._end(GOOD)
-            self._step = ""
 
     def fail(self, failure: ProbeFailure) -> None:
         """Mark the current step as failed and skip the remaining ones."""
         if self.failure is None:
             secrets = probe_rules.secrets_of(self.target) if self.target else []
-            self.failure = ProbeFailure(
-                failure.kind, probe_rules.safe_excerpt(failure.detail, secrets)
-            )
+            detail = probe_rules.safe_excerpt(failure.detail, secrets)
+            self.failure = ProbeFailure(failure.kind, detail)
             self._end(BAD)
             if failure.kind in _KEY_FAILURES:
                 self.states["key"] = BAD
@@ -85,6 +84,7 @@ class Validation:
         if self._step:
             self.states[self._step] = state
             self.seconds[self._step] = time.monotonic() - self._start
+            self._step = ""
 
 
 def _attempt(work: Callable[..., object], validation: Validation, given: object) -> None:
@@ -128,10 +128,8 @@ def _prepare(validation: Validation, config: Config) -> None:
         validation.key_error = str(error), error.remedy
         raise ProbeFailure("secret") from None
     own = {models.MODEL: validation.model} if validation.model else {}
-    setting = merged.settings.get("model")
-    validation.target = probe_rules.target(
-        {**merged.env, **own}, setting if isinstance(setting, str) else ""
-    )
+    setting = lenient_json.text(merged.settings, "model")
+    validation.target = probe_rules.target({**merged.env, **own}, setting)
     validation.env = environment.for_claude(os.environ, merged.env, 0, "")
     if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
         raise ProbeFailure("no_key")

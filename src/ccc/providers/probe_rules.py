@@ -22,7 +22,9 @@ _TOOL = {
         "required": ["word"],
     },
 }
+_BY_STATUS = {401: "key", 402: "balance", 403: "forbidden", 405: "path", 407: "proxy", 429: "rate"}
 _SHOWN = 160
+_KNOWN_HEADERS = ("anthropic-version", "content-type", "anthropic-beta")
 _ABOUT_MODEL = re.compile(r"model|模型", re.IGNORECASE)
 _ABOUT_TOOLS = re.compile(r"tool|function|工具", re.IGNORECASE)
 
@@ -104,7 +106,8 @@ def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> ProbeF
         return ProbeFailure("form", _excerpt(text))
     if "message_start" in types and "message_stop" not in types:
         return ProbeFailure("cut")
-    if with_tool and not any(_is_call(block) for block in _blocks(events)):
+    uses = (block for block in _blocks(events) if lenient_json.text(block, "type") == "tool_use")
+    if with_tool and not any(lenient_json.text(block, "name") for block in uses):
         return ProbeFailure("no_tool")
     return None
 
@@ -120,17 +123,10 @@ def _refusal(status: int, kind: str, text: str, with_tool: bool) -> ProbeFailure
     about_model = bool(_ABOUT_MODEL.search(message))
     if with_tool and status in (400, 404, 422) and _ABOUT_TOOLS.search(message):
         return ProbeFailure("no_tool", detail)
-    by_status = {
-        401: "key",
-        402: "balance",
-        403: "forbidden",
-        404: "model" if about_model else "path",
-        405: "path",
-        407: "proxy",
-        429: "rate",
-    }
-    if status in by_status:
-        return ProbeFailure(by_status[status], detail)
+    if status in _BY_STATUS:
+        return ProbeFailure(_BY_STATUS[status], detail)
+    if status == 404:
+        return ProbeFailure("model" if about_model else "path", detail)
     if status >= 500:
         return ProbeFailure("server", detail)
     if status in (400, 422):
@@ -140,10 +136,9 @@ def _refusal(status: int, kind: str, text: str, with_tool: bool) -> ProbeFailure
 
 def _events(kind: str, text: str) -> Iterator[dict[str, object]]:
     """Yield the objects in an answer, which is either a stream or one object."""
+    pieces = [text]
     if "event-stream" in kind or text.lstrip().startswith(("event:", "data:")):
-        pieces: Iterable[str] = (line[5:] for line in text.splitlines() if line.startswith("data:"))
-    else:
-        pieces = (text,)
+        pieces = [line[5:] for line in text.splitlines() if line.startswith("data:")]
     for piece in pieces:
         if (value := lenient_json.parse_object(piece)) is not None:
             yield value
@@ -154,10 +149,6 @@ def _blocks(events: list[dict[str, object]]) -> Iterator[object]:
         content = event.get("content")
         yield from content if isinstance(content, list) else ()
         yield event.get("content_block")
-
-
-def _is_call(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "tool_use" and bool(block.get("name"))
 
 
 def _message(event: Mapping[str, object]) -> str:
@@ -182,6 +173,3 @@ def secrets_of(target: Target) -> list[str]:
     """Return the parts of a target that must never be shown."""
     values = [value for name, value in target.headers.items() if name not in _KNOWN_HEADERS]
     return [*values, *(value.partition(" ")[2] for value in values)]
-
-
-_KNOWN_HEADERS = ("anthropic-version", "content-type", "anthropic-beta")
