@@ -10,7 +10,7 @@ import tty
 from collections import deque
 from dataclasses import dataclass, field
 
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
@@ -66,7 +66,9 @@ class WatchScreen:
             happened = self.watcher.poll()
             if happened or keys or int(time.time()) != drawn:
                 drawn = int(time.time())
-                live.update(Group(*self.lines(*self.console.size)), refresh=True)
+                lines = self.lines(*self.console.size)
+                screen = Text("\n", overflow="ellipsis", no_wrap=True).join(lines)
+                live.update(screen, refresh=True)
             keys = _read_keys(TICK_SECONDS)
             for key in keys:
                 self._press(key)
@@ -106,7 +108,7 @@ class WatchScreen:
         events = self.watcher.watched[selected.session].events
         body = self._log(events, width, room)
         filled = [Text()] * (room - len(body))
-        return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, keys]]
+        return [*top, *head, Text(), *body, *filled, keys]
 
     def _scroll_to(self, selected: Overview) -> None:
         """Scroll the list no further than needed to list the selected session."""
@@ -195,13 +197,6 @@ def _round(each: Round, width: int) -> Text:
     room = width - line.cell_len - 2
     if room > _LEAST_REASON and (reason := each.failure or each.feedback):
         line.append_text(rich_output.text(f"  {table.cut(terminal.plain(reason), room)}", "dim"))
-    return line
-
-
-def _cut(line: Text, width: int) -> Text:
-    line = line.copy()
-    line.truncate(width, overflow="ellipsis")
-    line.no_wrap = True
     return line
 
 
