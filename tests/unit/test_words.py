@@ -17,6 +17,7 @@ from ccc.storage.paths import Paths
 from ccc.text import jsontext
 from harness import catalogue
 from harness.source import modules
+from harness.words import messages_of
 
 SOURCE = modules()
 TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if "words" not in path.parts]
@@ -29,7 +30,7 @@ PUT_TOGETHER = (
     *("worker.", "statusline."),
     *("validate.bad_", "validate.step_", "validate.untried_"),
 )
-DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in each.messages}
+DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in messages_of(each)}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
 DYNAMIC |= {f"client.{name}" for name in (*CAPABILITIES, "reviewer_bash_required")}

@@ -44,16 +44,6 @@ class Outcome:
         return place + self.name
 
     @property
-    def messages(self) -> tuple[str, ...]:
-        """The keys of all its messages."""
-        places = [LABEL]
-        if self.is_decision:
-            places += [TERMINAL, HOOK]
-        if self.exit_code is not None:
-            places.append(SUMMARY)
-        return tuple(map(self.message, places))
-
-    @property
     def ends_task(self) -> bool:
         """Whether the task is over, so that the user is notified."""
         return self.kind in (END, LIMIT)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import msgspec
 
 from ccc.model.evidence import Evidence, from_record
-from ccc.model.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
+from ccc.model.outcome import INTERRUPTED, OUTCOMES, STILL_COMPLETED
 from ccc.model.overview import CHECKING, ENDED, REVIEWING, WAITING, Overview, progress
 from ccc.model.round import Round
 
 UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""
-FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)  # outcomes that were not decided at a stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,8 @@ def changes(before: Overview | None, after: Overview) -> Iterator[Event]:
     if before is None:
         return
     decided = before.decided_at != after.decided_at and after.outcome in UNREVIEWED
-    if decided or (before.outcome != after.outcome and after.outcome in FAILED):
+    failed = before.outcome != after.outcome and not OUTCOMES[after.outcome].is_decision
+    if decided or failed:
         yield _verdict(after)
     if before.phase != ENDED and after.phase == ENDED:
         yield Event("ended")

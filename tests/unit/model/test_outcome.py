@@ -14,6 +14,7 @@ from ccc.model.outcome import HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, O
 from ccc.ui import formatting
 from harness import catalogue
 from harness.source import modules
+from harness.words import messages_of
 
 SOURCE = Path(ccc.__file__).parent
 LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
@@ -95,16 +96,16 @@ def test_which_records_are_rounds() -> None:
 def test_every_message_exists(language: str) -> None:
     """The keys of the messages in the table are in the catalogues of both languages."""
     known = catalogue(language)
-    assert {k for each in OUTCOMES.values() for k in each.messages} - known.keys() == set()
+    assert {k for each in OUTCOMES.values() for k in messages_of(each)} - known.keys() == set()
 
 
 def test_which_messages_an_outcome_has() -> None:
     """Each has a label; a decision also has messages at a stop, and what ends a run a last one."""
     cost = {"look.cost", "stop.cost", "run.cost"}
-    assert {*OUTCOMES["cost"].messages} == cost
-    assert {*OUTCOMES["interrupted"].messages} == {"look.interrupted", "run.interrupted"}
-    assert OUTCOMES["cut_off"].messages == ("look.cut_off",)
-    assert "run.background" not in OUTCOMES["background"].messages
+    assert messages_of(OUTCOMES["cost"]) == cost
+    assert messages_of(OUTCOMES["interrupted"]) == {"look.interrupted", "run.interrupted"}
+    assert messages_of(OUTCOMES["cut_off"]) == {"look.cut_off"}
+    assert "run.background" not in messages_of(OUTCOMES["background"])
 
 
 def test_no_other_place_forms_the_keys() -> None:
