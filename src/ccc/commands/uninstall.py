@@ -79,7 +79,8 @@ def _show(plan: Sequence[RemovalStep], paths: Paths, purge: bool) -> None:
     _list("uninstall.left", left)
     _list("uninstall.not_possible", [_line(step) for step in plan if step.failed])
     alive = processes.sessions_alive()
-    if running := sum(state.pid in alive for _, state in sessions.load_all(paths)):
+    states = [sessions.load(paths, session) for session in sessions.ids(paths)]
+    if running := sum(state is not None and state.pid in alive for state in states):
         print(words.say("uninstall.running", sessions=words.count("sessions", running)))
 
 

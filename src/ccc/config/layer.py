@@ -89,8 +89,8 @@ def parse_layer(text: str, file: str) -> Layer:
     return LayerReader(file).layer(raw, "")
 
 
-class Reader:
-    """Checks and converts the values of one file. `path` is the path of the key."""
+class LayerReader:
+    """Reads layers, and the values of one file. `path` is the path of the key."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -124,10 +124,6 @@ class Reader:
         )
         error.params.update(params)
         return error
-
-
-class LayerReader(Reader):
-    """Reads layers."""
 
     def provider(self, raw: object, path: str) -> Layer:
         """Read a provider's entry."""

@@ -1,7 +1,7 @@
 """The sessions in the state directory: list them, read a state, and change it under the lock."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from ccc import words
@@ -112,13 +112,6 @@ def load(where: Paths, session: str) -> State | None:
         return read(where, session)
     except (CccError, Corrupt):
         return None
-
-
-def load_all(where: Paths) -> Iterator[tuple[str, State]]:
-    """Yield each session with its state, newest first."""
-    for session in ids(where):
-        if known := load(where, session):
-            yield session, known
 
 
 def change(
