@@ -62,9 +62,8 @@ class RunStore:
             return self._tasks.load()
         except CccError as error:
             self._tasks.journal.problem = self._tasks.journal.problem or str(error)
-            session, count, cost = self._tasks.session, self.run.count, self.cost
-            task = Task(count=count, cost_usd=cost.usd, cost_source=cost.source)
-            return State(session, task=task)
+            task = Task(count=self.run.count).add_cost(self.cost)
+            return State(self._tasks.session, task=task)
 
     def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: Any) -> None:
         """Change the run and write it, adding what the agent and the reviews have cost since."""

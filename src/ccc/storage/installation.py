@@ -30,7 +30,9 @@ class Installation:
     def ensure(self, ccc_path: str) -> None:
         """Install the hook, the slash commands and the prompt; claude also starts without them."""
         language = words.current_language()
-        self._try(self._hook, settings.hook_command(ccc_path), words.say("hook.status"))
+        command, status = settings.hook_command(ccc_path), words.say("hook.status")
+        add_hook = partial(settings.with_hook, command=command, status=status)
+        self._try(self._edit_settings, add_hook)
         for name in slash.NAMES:
             self._try(self._slash_command, name, slash.text(name, ccc_path, language))
         self._try(self._prompt, language)
@@ -86,37 +88,29 @@ class Installation:
         ours = settings.is_our_status_line(before)
         if before is not None and not ours and not instead:
             return False
-        self._record_settings()
-        if not ours or self.ledger.entry(path).status_line is None:
-            self._own(path, status_line=ReplacedStatusLine(None if ours else before))
         value = settings.status_line(ccc_path)
 
         def put(text: str) -> str:
             same = settings.read(text).get("statusLine") == value
             return text if same else settings.with_status_line(text, value)
 
-        self.lock.update(path, lambda text: settings.edit(path, text or "", put) or None)
-        return True
+        def note(_: str) -> None:
+            if not ours or self.ledger.entry(path).status_line is None:
+                self._own(path, status_line=ReplacedStatusLine(None if ours else before))
 
-    def _record_settings(self) -> None:
-        """Record settings.json in the ledger, and whether ccc creates it."""
-        path = self.paths.settings
-        if not self.ledger.entry(path).kind:
-            self._own(path, kind="hook", created=files.read(path) is None)
+        self._edit_settings(put, note)
+        return True
 
     def remove_env(self, names: Sequence[str]) -> str:
         """Remove variables from settings.json and return the path of a backup."""
         path = self.paths.settings
         copy = files.free_name(path, SET_ASIDE)
 
-        def edit(text: str | None) -> str:
-            after = settings.edit(path, text or "", lambda t: settings.without_env(t, names))
-            self._record_settings()
+        def back_up(text: str) -> None:
             self._own(path, taken_out=RemovedVariables(list(names), copy))
-            self.lock.write(copy, text or "")
-            return after
+            self.lock.write(copy, text)
 
-        self.lock.update(path, edit)
+        self._edit_settings(lambda text: settings.without_env(text, names), back_up)
         return copy
 
     def remove_provider(self, name: str) -> list[str]:
@@ -148,13 +142,17 @@ class Installation:
         except CccError as error:
             self.trouble.append(error)
 
-    def _hook(self, command: str, status: str) -> None:
+    def _edit_settings(
+        self, change: Callable[[str], str], note: Callable[[str], None] = lambda before: None
+    ) -> None:
+        """Change settings.json, after `note` has got its text and the ledger knows who made it."""
         path = self.paths.settings
-        change = partial(settings.with_hook, command=command, status=status)
 
         def edit(text: str | None) -> str:
             after = settings.edit(path, text or "", change)
-            self._record_settings()
+            if not self.ledger.entry(path).kind:
+                self._own(path, kind="hook", created=text is None)
+            note(text or "")
             return after
 
         self.lock.update(path, edit)
