@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ccc.project import change
 from ccc.project import git as project_git
-from ccc.project import place
 from ccc.project.tree import Tree
 from ccc.supervision import workspace
 from harness.programs import needs
@@ -438,7 +438,7 @@ def test_which_other_worktrees_are_named(repository: Path) -> None:
         (path / "new.txt").write_text("x")
     (old["removes"] / "sub" / "a.txt").unlink()
     git(old["commits"], "commit", "--allow-empty", "-m", "work")
-    others = place.find(Tree(str(repository)), str(repository), since).others
+    others = change.find_place(Tree(str(repository)), str(repository), since).others
     assert set(others) == set(map(str, (new, *old.values())))
 
 

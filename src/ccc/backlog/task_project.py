@@ -6,8 +6,7 @@ from dataclasses import replace
 from ccc.backlog.task import QueuedTask
 from ccc.config import projects
 from ccc.config.schema import Check, Config
-from ccc.project import git
-from ccc.supervision import check_baseline
+from ccc.project import checks, git
 
 
 def directory(config: Config, task: QueuedTask) -> str:
@@ -35,4 +34,4 @@ def list_checks(config: Config | None, task: QueuedTask) -> str:
     rules = replace(rules, checks=(*rules.checks, *map(Check, task.checks)))
     # the commit from which the task starts, and its setup, decide what can run
     shown = "" if rules.checks else project
-    return check_baseline.list_checks(replace(config, supervisor=rules), shown)
+    return checks.list_checks(replace(config, supervisor=rules), shown)

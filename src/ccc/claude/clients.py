@@ -1,9 +1,12 @@
-"""What is known about each claude: the answers of a test on this machine, else of its version."""
+"""What is known about each claude, and what the user is told about it.
+
+It is the answers of a test on this machine, else those about its version.
+"""
 
 import contextlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -16,6 +19,7 @@ from ccc.config.schema import Config, Supervisor
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage import files
+from ccc.storage.ledger import Ledger
 from ccc.storage.paths import Paths
 from ccc.system import background
 from ccc.text import jsontext, names
@@ -25,6 +29,10 @@ SELFTEST = "CCC_SELFTEST"
 """The variable that turns off the test beside a launch (`off`), or is set by a test (`running`)."""
 _TEST = ("doctor", "--deep", "--interactive", "--quiet", "--claude")
 _RETRY_SECONDS = 24 * 3600
+_TOLD_AT_STOP = ("private_fork", "prompt_id", "lenient_settings", "key_hidden")
+# below it, the review has read the conversation anew
+_SHARED = 0.5
+_NOTABLE_TOKENS = 1000
 
 
 def find(paths: Paths, program: str) -> Answers:
@@ -32,6 +40,16 @@ def find(paths: Paths, program: str) -> Answers:
     if os.environ.get(SELFTEST) == "running":
         return Answers()  # a test needs to see what claude does by itself
     return load(paths, program) or of_version(binary.version_of(program))
+
+
+def find_current(paths: Paths, program: str, version: str) -> Answers:
+    """Return what is known about a claude that runs in this version now."""
+    known = find(paths, program)
+    # a script that starts another claude doesn't change when that one is updated
+    if version_number(version) > version_number(known.version) > ():
+        forget(paths, program)
+        return Answers()
+    return known
 
 
 def of_version(version: str) -> Answers:
@@ -79,6 +97,69 @@ def refuse_reviewer(client: Answers, limits: Supervisor, is_fork: bool) -> None:
     refuse_without(client, "read_only", *(["fork"] if is_fork else []))
     if client.lacks("reviewer_bash") and limits.sandbox == "require":
         raise lack_error(client, "reviewer_bash_required")
+
+
+def notes(paths: Paths, program: str, client: Answers) -> list[str]:
+    """Return what the user has not been told yet about a session's claude."""
+    new = _news(paths, program, filter(client.lacks, _TOLD_AT_STOP))
+    return [*(describe(client, name) for name in new), *([advise(client)] if new else [])]
+
+
+def notes_on_review(
+    paths: Paths,
+    program: str,
+    client: Answers,
+    *,
+    uses_sandbox: bool,
+    first_request: Mapping[str, int],
+    cached_tokens: int,
+) -> Iterator[str]:
+    """Yield what a review has shown about the claude, each of it once.
+
+    `cached_tokens` is what the agent's last request read from the cache.
+    """
+    paid_again = _tokens_paid_again(client, first_request, cached_tokens)
+    cache_note = ""
+    if paid_again and _news(paths, program, ["cache"]):
+        cache_note = words.say(
+            "client.paid_again",
+            tokens=f"{paid_again:,}",
+            client=client.version,
+            advice=advise(client),
+        )
+    lacks_sandbox = client.lacks("reviewer_bash") and uses_sandbox
+    if lacks_sandbox and _news(paths, program, ["reviewer_bash"]):
+        # the other note has the same advice
+        with_advice = str(lack_error(client, "reviewer_bash"))
+        yield describe(client, "reviewer_bash") if cache_note else with_advice
+    if cache_note:
+        yield cache_note
+
+
+def _tokens_paid_again(client: Answers, first: Mapping[str, int], cached: int) -> int:
+    """Return how much of the agent's cached prompt a review has paid for again, if it is notable.
+
+    The agent's own turns must have used the cache: some providers have none.
+    """
+    if not client.missing & {"print_cache", "interactive_cache"}:
+        return 0
+    read = first.get("cache_read", 0)
+    again = min(cached - read, first.get("input", 0) + first.get("cache_creation", 0))
+    return 0 if again < _NOTABLE_TOKENS or read > _SHARED * cached else again
+
+
+def _news(paths: Paths, program: str, names: Iterable[str]) -> list[str]:
+    """Return the names that the user has not been told about this claude, and note them."""
+    if not (names := list(names)):
+        return []
+    try:
+        with files.Lock(paths.locks) as lock:
+            ledger = Ledger(paths.ledger)
+            new = [name for name in names if ledger.tell_once(f"client {key(program)} {name}")]
+            ledger.save(lock)
+    except CccError:
+        return names  # told twice is better than never
+    return new
 
 
 def _measured() -> list[Answers]:

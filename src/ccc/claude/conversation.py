@@ -13,19 +13,16 @@ import signal
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from ccc.claude.formats import stream
 from ccc.claude.output import Output
-from ccc.claude.review_process import Failed, Interrupted, ReviewProcess
+from ccc.claude.review_process import Failed, Interrupted, NextQuestion, OnCall
 from ccc.storage import files
 from ccc.system import spawn
 from ccc.system.spawn import Child
 from ccc.text import lenient_json
-
-OnCall = Callable[[str, dict[str, Any]], Mapping[str, object]]
-"""Answers claude's question about a tool call."""
 
 _BOOT_SECONDS = 3.0
 _FLUSH_SECONDS = 0.5
@@ -121,7 +118,9 @@ class ControlledClaude:
         return f"{kind}{error}" + ("" if code is None else f" (exit {code})")
 
 
-def hold_review(process: ReviewProcess, child: Child, until: float) -> None:
+def hold_review(
+    child: Child, next_question: NextQuestion, output: Output, *, on_call: OnCall, until: float
+) -> None:
     """Ask a reviewer until there are no more questions; raise Interrupted if a signal ended it."""
     signals: list[int] = []
     with asyncio.Runner() as runner:
@@ -136,23 +135,24 @@ def hold_review(process: ReviewProcess, child: Child, until: float) -> None:
 
         # asyncio's signal handlers would restore the default ones, which end ccc with a signal
         spawn.handle_end_signals(on_signal, also_ignored=False)
-        question = process.next_question([])
-        conversation = ControlledClaude(child, question, process.output, process.on_call)
+        conversation = ControlledClaude(child, next_question([]), output, on_call)
         try:
-            runner.run(_converse(process, conversation, until))
+            runner.run(_converse(conversation, next_question, until))
         finally:
             # even after the last answer: the user wants to interrupt
             if signals:
                 raise Interrupted
 
 
-async def _converse(process: ReviewProcess, conversation: ControlledClaude, until: float) -> None:
-    output = process.output
+async def _converse(
+    conversation: ControlledClaude, next_question: NextQuestion, until: float
+) -> None:
+    output = conversation.output
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
             await conversation.connect()
             await conversation.until_answered()
-            while question := process.next_question(output.answers):
+            while question := next_question(output.answers):
                 await conversation.ask(question)
                 await conversation.until_answered()
     except TimeoutError:

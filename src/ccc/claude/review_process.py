@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ccc.claude.formats import stream, usage
@@ -23,6 +22,14 @@ _SANDBOX_ERRORS = ("bwrap: ", "sandbox-exec: ")
 OUT_OF_BUDGET = {"continue": False, "stopReason": "The budget is spent."}
 """The answer to a tool call that ends the reviewer."""
 
+NextQuestion = Callable[[list[stream.Result]], str]
+"""Returns the question that follows these results; empty at the end.
+
+The first one may take a moment, since claude boots meanwhile.
+"""
+OnCall = Callable[[str, dict[str, Any]], Mapping[str, object]]
+"""Answers claude's question about a tool call."""
+
 
 class Interrupted(BaseException):
     """The user pressed Esc, so claude ended its hook."""
@@ -32,45 +39,36 @@ class Failed(Exception):
     """The review produced no result. The message is the cause."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewProcess:
-    """A claude that answers questions."""
+def ask(
+    plan: Plan,
+    next_question: NextQuestion,
+    output: Output,
+    errors: ErrorLog,
+    *,
+    timeout: float,
+    on_call: OnCall,
+) -> None:
+    """Ask a reviewer until there are no more questions, and leave no process behind in any case.
 
-    plan: Plan
-    next_question: Callable[[list[stream.Result]], str]
-    """Returns the question that follows these results; empty at the end.
-
-    The first one may take a moment, since claude boots meanwhile.
+    Raise Failed with the cause, TimeoutError or Interrupted.
     """
-    output: Output
-    errors: ErrorLog
-    timeout: float
-    on_call: Callable[[str, dict[str, Any]], Mapping[str, object]]
-    """Answers claude's question about a tool call."""
+    until = time.monotonic() + timeout
+    try:
+        child = errors.start(plan)
+    except (OSError, ValueError) as error:
+        file = getattr(error, "filename", None) or plan.argv[0]
+        raise Failed(f"{file}: {getattr(error, 'strerror', error)}") from None
+    before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
+    try:
+        # not at the top: claude boots while asyncio is imported (50 ms)
+        from ccc.claude import conversation
 
-    def run(self) -> list[stream.Result]:
-        """Ask until there are no more questions, and leave no process behind in any case.
-
-        Raises Failed with the cause, TimeoutError or Interrupted.
-        """
-        until = time.monotonic() + self.timeout
-        try:
-            child = self.errors.start(self.plan)
-        except (OSError, ValueError) as error:
-            file = getattr(error, "filename", None) or self.plan.argv[0]
-            raise Failed(f"{file}: {getattr(error, 'strerror', error)}") from None
-        before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
-        try:
-            # not at the top: claude boots while asyncio is imported (50 ms)
-            from ccc.claude import conversation
-
-            conversation.hold_review(self, child, until)
-            return self.output.answers
-        finally:
-            for number, handler in before.items():
-                if signal.getsignal(number) is not signal.SIG_IGN:
-                    signal.signal(number, handler)
-            spawn.end(child)
+        conversation.hold_review(child, next_question, output, on_call=on_call, until=until)
+    finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, handler)
+        spawn.end(child)
 
 
 class Watch:

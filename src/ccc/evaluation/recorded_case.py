@@ -17,7 +17,7 @@ from ccc.evaluation.scrub import Scrubber
 from ccc.model.evidence import Receipt
 from ccc.model.record import SessionRecord
 from ccc.model.round import Diff, Round
-from ccc.project import place
+from ccc.project import change
 from ccc.project.tree import Tree
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
@@ -70,7 +70,7 @@ def record(where: Paths, session: SessionRecord, each: Round) -> Recording:
     file = _transcript(where, session, each)
     conversation = transcript_files.read(file)
     home = Tree(project, without=(where.state_dir,))
-    workplace = place.find(home, conversation.cwd, state.enabled_at, state.start_head)
+    workplace = change.find_place(home, conversation.cwd, state.enabled_at, state.start_head)
     tree = Tree(workplace.directory, without=(where.state_dir,))
     if not tree.repository:
         raise CccError("eval.no_git", file=tree.directory)

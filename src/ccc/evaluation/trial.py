@@ -32,7 +32,7 @@ from ccc.evaluation.score import CaseResult
 from ccc.model.evidence import Signal, receipt
 from ccc.model.state import State, Task
 from ccc.project import change
-from ccc.project.place import Workplace
+from ccc.project.change import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers, models, prices, selection
 from ccc.providers.prices import Prices
@@ -40,7 +40,6 @@ from ccc.signals.claims import Work
 from ccc.storage import files, installation
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report
 from ccc.supervision.recorder import Audience
 from ccc.supervision.review_setup import Preparation
 from ccc.supervision.reviewer import Reviewer
@@ -97,7 +96,7 @@ def judge(
         calls.extend(str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
 
     tree = Tree(project, without=(session.where.state_dir,))
-    client = client_report.find(session, talk.version)
+    client = session.client(talk.version)
     reviewer = Reviewer(
         Preparation(session, event, talk, Workplace(project), tree=tree, client=client),
         Audience(show=lambda _: None, on_text=lambda _: None, on_message=count),

@@ -15,12 +15,11 @@ from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.model import cost
 from ccc.model.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
-from ccc.project import git
+from ccc.project import checks, git
 from ccc.run import permissions
 from ccc.run.run import Run
 from ccc.storage import files
 from ccc.storage.paths import display_path
-from ccc.supervision import check_baseline
 from ccc.supervision.launch_files import install
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
@@ -45,7 +44,7 @@ def announce(run: Run) -> None:
         words.say(
             "run.about",
             provider=state.provider or launch.config.choose(),
-            checks=check_baseline.list_checks(launch.config, run.store.run.cwd),
+            checks=checks.list_checks(launch.config, run.store.run.cwd),
             bounds=words.say("comma").join(name_limits(limits)),
         )
     )

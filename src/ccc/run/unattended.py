@@ -17,13 +17,14 @@ from ccc.config import projects, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.model.state import AGENT, REVIEW, RunState, State
+from ccc.project import checks
 from ccc.run import permissions, saved_run, summary
 from ccc.run.assignment import Assignment
 from ccc.run.keyboard import Keyboard
 from ccc.run.options import Options, read_task
 from ccc.run.run import Run
 from ccc.storage import files
-from ccc.supervision import check_baseline, review_setup
+from ccc.supervision import review_setup
 from ccc.supervision.launch_files import install, refuse, refuse_claude, save_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.system import spawn
@@ -179,9 +180,9 @@ def _find_obstacles(run: Run) -> str:
     """Return why checks can't run before a model is paid; a continued run leaves them out."""
     if run.assignment.options.resume:
         return ""
-    checks = check_baseline.find(run.assignment.launch.config, run.store.run.cwd)
-    run.tasks.keep(checks=checks)
-    obstacles = check_baseline.describe(checks)
+    found = checks.find_obstacles(run.assignment.launch.config, run.store.run.cwd)
+    run.tasks.keep(checks=found)
+    obstacles = checks.describe_obstacles(found)
     run.cause = "run.checks_not_run" if obstacles else ""
     return obstacles
 

@@ -1,22 +1,24 @@
 """Judge a stop, for the hook and for `ccc run`: place, evidence, reviewer and record."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ccc import words
+from ccc.claude import clients
 from ccc.claude.formats import environment
+from ccc.claude.formats.event import StopEvent
 from ccc.claude.formats.transcript import Conversation
 from ccc.model.evidence import Evidence, Receipt, Signal
 from ccc.model.round import Round
 from ccc.model.state import State
-from ccc.project import change, checks, place
-from ccc.project.place import Workplace
+from ccc.project import change, checks
+from ccc.project.change import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers
 from ccc.signals.claims import Work
 from ccc.signals.signal import feedback
-from ccc.supervision import check_baseline, client_report, policy, rules
+from ccc.supervision import policy, rules
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience, Recorder
@@ -26,7 +28,6 @@ from ccc.supervision.session_store import SupervisedSession
 from ccc.system import terminal
 
 _MAX_RECORDED = 2_000
-FindSignals = Callable[[Sequence[Evidence]], tuple[Signal, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,16 @@ def judge_stop(
     """
     state, event, talk = session.state, situation.event, dialogue.conversation
     home = Tree(session.project, (session.where.state_dir,))
-    workplace = place.find(home, event.cwd, state.enabled_at, state.start_head)
+    workplace = change.find_place(home, event.cwd, state.enabled_at, state.start_head)
     is_home = workplace.directory == session.project
     tree = home if is_home else Tree(workplace.directory, (session.where.state_dir,))
-    find_signals = signal_finder(session, event.last_assistant_message, dialogue, tree)
     current = rules.checksum_of(session.where, session.config, session.project)
     about = _describe(session, dialogue)
     recorder = Recorder(session, event, about, tree, audience=audience, rules=current)
     recorder.notes += _notes_on(workplace, session.project)
-    client = client_report.find(session, talk.version)
-    recorder.notes += client_report.notes(session, client)
+    client = session.client(talk.version)
+    if client.version:
+        recorder.notes += clients.notes(session.where, session.program, client)
     if state.rules not in ("", current):
         session.store.journal.log("the rules of supervision have changed")
         recorder.notes.append(words.say("stop.rules", file=session.where.config))
@@ -68,17 +69,9 @@ def judge_stop(
         context = repr((workplace.directory, current, *talk.requests))
         situation = replace(situation, verdict_context=context)
 
-    def signals_for_review(evidence: Sequence[Evidence]) -> Sequence[Signal]:
-        if session.limits.strict_signals:
-            return ()  # they are among the evidence already
-        if not any(isinstance(each, Signal) for each in recorder.evidence):
-            for each in find_signals(evidence):
-                recorder.add_evidence(each)
-        return [each for each in recorder.evidence if isinstance(each, Signal)]
-
     preparation = Preparation(session, event, talk, workplace, tree=tree, client=client)
-    reviewer = Reviewer(preparation, audience, signals_for_review, recorder.notes.append)
-    work = _AgentWork(session, workplace, tree, find_signals, recorder=recorder)
+    work = _AgentWork(session, event, dialogue, workplace, worktree=tree, recorder=recorder)
+    reviewer = Reviewer(preparation, audience, work.signals_for_review, recorder.notes.append)
     with recorder.noting_interruptions():
         decision = on_stop(situation, session.store, work, reviewer, record=recorder)
     if state.outcome == policy.WAITING != decision.outcome:
@@ -119,39 +112,15 @@ def _notes_on(workplace: Workplace, project: str) -> Iterator[str]:
         yield words.say("stop.other_places", directories=", ".join(workplace.others))
 
 
-def signal_finder(
-    session: SupervisedSession, message: str, dialogue: Dialogue, tree: Tree
-) -> FindSignals:
-    """Return a function that finds the signals of a stop; those in `strict_signals` fail.
-
-    They are a help for the reviewer, so an error in a rule must not cost the verdict.
-    """
-
-    def find(evidence: Sequence[Evidence]) -> tuple[Signal, ...]:
-        talk, strict = dialogue.conversation, session.limits.strict_signals
-        passed = [each.name for each in evidence if isinstance(each, Receipt) and each.passed]
-        work = Work(message, dialogue.requests, actions=talk.actions, passed=passed)
-        try:
-            found = change.find_signals(tree, session.state.start_head, work, talk.last_texts)
-        except Exception as error:
-            session.store.journal.log("signals failed", error=f"{type(error).__name__}: {error}")
-            return ()
-        return tuple(
-            replace(each, passed=False, feedback=feedback(each)) if each.name in strict else each
-            for each in found
-        )
-
-    return find
-
-
 @dataclass(frozen=True, slots=True)
 class _AgentWork:
     """The agent's work: its tree, and the evidence, shown to the user as it arrives."""
 
     session: SupervisedSession
+    event: StopEvent
+    dialogue: Dialogue
     place: Workplace
     worktree: Tree
-    find_signals: FindSignals
     recorder: Recorder
 
     def tree(self) -> str:
@@ -161,15 +130,40 @@ class _AgentWork:
         return not self.worktree.too_large
 
     def evidence(self, at_limit: bool) -> Iterator[Evidence]:
-        for evidence in self._gather(at_limit):
-            self.recorder.add_evidence(evidence)
-            yield evidence
-
-    def _gather(self, at_limit: bool) -> Iterator[Evidence]:
         """Yield each kind of evidence in order; add a new kind here."""
         yield from self._checks()
         if at_limit or self.session.limits.strict_signals:  # else the reviewer looks for them
-            yield from self.find_signals(self.recorder.evidence)
+            yield from self._signals(self.recorder.evidence)
+
+    def signals_for_review(self, evidence: Sequence[Evidence]) -> Sequence[Signal]:
+        if self.session.limits.strict_signals:
+            return ()  # they are among the evidence already
+        known = self.recorder.evidence
+        if not any(isinstance(each, Signal) for each in known):
+            for each in self._signals(evidence):
+                self.recorder.add_evidence(each)
+        return [each for each in known if isinstance(each, Signal)]
+
+    def _signals(self, evidence: Sequence[Evidence]) -> tuple[Signal, ...]:
+        """Return the signals of the stop; those in `strict_signals` fail.
+
+        They are a help for the reviewer, so an error in a rule must not cost the verdict.
+        """
+        state, strict = self.session.state, self.session.limits.strict_signals
+        talk, requests = self.dialogue.conversation, self.dialogue.requests
+        passed = [each.name for each in evidence if isinstance(each, Receipt) and each.passed]
+        message = self.event.last_assistant_message
+        work = Work(message, requests, actions=talk.actions, passed=passed)
+        try:
+            found = change.find_signals(self.worktree, state.start_head, work, talk.last_texts)
+        except Exception as error:
+            cause = f"{type(error).__name__}: {error}"
+            self.session.store.journal.log("signals failed", error=cause)
+            return ()
+        return tuple(
+            replace(each, passed=False, feedback=feedback(each)) if each.name in strict else each
+            for each in found
+        )
 
     def _checks(self) -> Iterator[Evidence]:
         session, store = self.session, self.session.store
@@ -185,7 +179,7 @@ class _AgentWork:
         can_run = dict(session.state.checks)
         for check, moved, receipt in zip(configured, here, receipts, strict=True):
             if not receipt.passed:
-                receipt = check_baseline.excuse(check, receipt, session.state, moved.directory)
+                receipt = checks.excuse(check, receipt, session.state, moved.directory)
             if not receipt.obstacle and can_run.get(check.key) != "":
                 can_run[check.key] = ""
                 store.keep(checks=can_run)

@@ -127,9 +127,9 @@ def save_state(launch: Launch) -> bool:
         was_on = before.enabled
         if launch.supervised:
             if before.begins_supervision:
-                from ccc.supervision import check_baseline  # 5 ms, as in commands/launch
+                from ccc.project import checks  # 5 ms, as in commands/launch
 
-                before = replace(before, checks=check_baseline.find(launch.config, os.getcwd()))
+                before = replace(before, checks=checks.find_obstacles(launch.config, os.getcwd()))
             before = before.switch_on(time.time())
         return replace(
             before,

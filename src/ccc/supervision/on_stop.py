@@ -54,6 +54,9 @@ class Record(Protocol):
     def begin(self, task: Task) -> None:
         """Record the beginning of a supervised stop."""
 
+    def add_evidence(self, evidence: Evidence) -> None:
+        """Record a piece of evidence."""
+
     def begin_review(self) -> None:
         """Record the beginning of the review."""
 
@@ -86,7 +89,7 @@ def on_stop(
     record.begin(task)
     at_limit = early is not None and OUTCOMES[early.outcome].is_limit
     gathers = not early or OUTCOMES[early.outcome].runs_checks
-    evidence = _gather(work, at_limit) if gathers else ()
+    evidence = _gather(work, record, at_limit) if gathers else ()
     has_failed = bool(evidence) and evidence[-1].is_failure
     if not has_failed and (decision := _repeat_verdict(at, task, early, work)):
         if not early:  # it isn't a round
@@ -167,10 +170,11 @@ def _conclude(
     return decision
 
 
-def _gather(work: Work, at_limit: bool) -> tuple[Evidence, ...]:
+def _gather(work: Work, record: Record, at_limit: bool) -> tuple[Evidence, ...]:
     """Gather the evidence up to the first failure."""
     gathered: list[Evidence] = []
     for each in work.evidence(at_limit):
+        record.add_evidence(each)
         gathered.append(each)
         if each.is_failure:
             break

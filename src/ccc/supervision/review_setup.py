@@ -16,7 +16,7 @@ from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.project import walk
-from ccc.project.place import Workplace
+from ccc.project.change import Workplace
 from ccc.project.tree import Tree
 from ccc.providers import layers, prices
 from ccc.providers.layers import Layers
@@ -24,7 +24,7 @@ from ccc.providers.prices import Prices
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths
-from ccc.supervision import client_report, rules, verdict, workspace
+from ccc.supervision import rules, verdict, workspace
 from ccc.supervision.review_request import Brief
 from ccc.supervision.session_store import SupervisedSession
 from ccc.text import jsontext, names
@@ -147,8 +147,7 @@ class Preparation:
             effort=self.event.effort if is_fork else "",
             schema=json.dumps(verdict.SCHEMA) if needs_schema else "",
         )
-        program = client_report.program_of(self.session)
-        return Plan((program, *line), env, self.tree.directory)
+        return Plan((self.session.program, *line), env, self.tree.directory)
 
     def _fork_model(self, merged: Layers) -> str:
         """Return the agent's model, or "" if the provider sets it anyway."""

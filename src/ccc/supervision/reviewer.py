@@ -1,19 +1,20 @@
 """The reviewer: a claude that gives a verdict, in its own workspace."""
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ccc import words
-from ccc.claude import review_process
+from ccc.claude import clients, review_process
 from ccc.claude.formats import stream, usage
 from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.errors import CccError
 from ccc.model.evidence import Evidence
 from ccc.model.state import Task
 from ccc.providers.meter import Meter
-from ccc.supervision import client_report, review_request, verdict, workspace
+from ccc.supervision import review_request, verdict, workspace
 from ccc.supervision.recorder import Audience
 from ccc.supervision.review_request import Brief
 from ccc.supervision.review_setup import Preparation, Setup
@@ -48,9 +49,16 @@ class Reviewer:
                 review = self._after_failure(task, evidence, review)
         except CccError as error:
             return Review(failure=str(error))
-        cached = preparation.conversation.cached_tokens
-        for note in client_report.notes_on_review(self.session, preparation.client, review, cached):
-            self.note(note)
+        if preparation.client.version:
+            for note in clients.notes_on_review(
+                self.session.where,
+                self.session.program,
+                preparation.client,
+                uses_sandbox=self.session.limits.sandbox == "auto",
+                first_request=review.first_request,
+                cached_tokens=preparation.conversation.cached_tokens,
+            ):
+                self.note(note)
         return review
 
     def _after_failure(self, task: Task, evidence: Sequence[Evidence], blind: Review) -> Review:
@@ -131,28 +139,7 @@ class Reviewer:
         is_spent: Callable[[], bool],
     ) -> str:
         """Hold the conversation; return the reason if it fails, else ""."""
-        timeout = self.session.limits.timeout_seconds
-        errors = ErrorLog(self.session.where.review_errors(self.session.store.session))
-        try:
-            self._converse(setup, output, errors, finish_brief=finish_brief, is_spent=is_spent)
-        except TimeoutError:
-            return words.say("review.too_slow", seconds=f"{timeout:g}")
-        except review_process.Failed as error:
-            return ": ".join(filter(None, [str(error), errors.tail()]))
-        except OSError as error:
-            return str(error)
-        finally:
-            errors.redact(output.secrets)
-        return ""
 
-    def _converse(
-        self,
-        setup: Setup,
-        output: Output,
-        errors: ErrorLog,
-        finish_brief: Callable[[], Brief],
-        is_spent: Callable[[], bool],
-    ) -> None:
         def next_question(results: list[stream.Result]) -> str:
             if not results:  # claude boots
                 brief = replace(finish_brief(), workspace=directory)
@@ -170,20 +157,24 @@ class Reviewer:
             has_gaps = setup.sandbox_has_gaps
             return review_process.answer_to_call(tool, arguments, directory, has_gaps)
 
-        parent = workspace.create(setup.place)
+        session, timeout = self.session, self.session.limits.timeout_seconds
+        errors = ErrorLog(session.where.review_errors(session.store.session))
         try:
-            directory = workspace.prepare(parent)
-            env = {**setup.plan.env, "TMPDIR": parent, "CLAUDE_CODE_TMPDIR": parent}
-            review_process.ReviewProcess(
-                plan=replace(setup.plan, env=env),
-                next_question=next_question,
-                output=output,
-                errors=errors,
-                timeout=self.session.limits.timeout_seconds,
-                on_call=on_call,
-            ).run()
+            with workspace.in_new(setup.place) as directory:
+                own = dict.fromkeys(("TMPDIR", "CLAUDE_CODE_TMPDIR"), os.path.dirname(directory))
+                plan = replace(setup.plan, env={**setup.plan.env, **own})
+                review_process.ask(
+                    plan, next_question, output, errors, timeout=timeout, on_call=on_call
+                )
+        except TimeoutError:
+            return words.say("review.too_slow", seconds=f"{timeout:g}")
+        except review_process.Failed as error:
+            return ": ".join(filter(None, [str(error), errors.tail()]))
+        except OSError as error:
+            return str(error)
         finally:
-            workspace.remove(parent)
+            errors.redact(output.secrets)
+        return ""
 
     def _conclude(self, brief: Brief, output: Output, failure: str) -> Review:
         results, model = output.answers, self.session.limits.model

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ccc import words
-from ccc.claude import host
+from ccc.claude import binary, clients, host
+from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.config.schema import Config, Supervisor
 from ccc.errors import CccError
@@ -19,7 +20,7 @@ from ccc.project import git
 from ccc.providers import layers
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
-from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths, own_program
 from ccc.system import processes
 from ccc.text.names import is_session_id
 
@@ -115,6 +116,18 @@ class SupervisedSession:
     def where(self) -> Paths:
         """The paths of ccc's files."""
         return self.store.where
+
+    @property
+    def program(self) -> str:
+        """The claude of the session, which also reviews it; raises CccError if there is none."""
+        return self.state.claude or binary.find(self.environ, own_program()).path
+
+    def client(self, version: str) -> Answers:
+        """Return what is known about the session's claude, which has that version."""
+        try:
+            return clients.find_current(self.where, self.program, version)
+        except CccError:
+            return Answers()  # the review reports that there is no claude
 
 
 def _is_judged(state: State, prompt_id: str) -> bool:

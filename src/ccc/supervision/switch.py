@@ -12,11 +12,12 @@ from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.model.state import State
+from ccc.project import checks
 from ccc.providers import variables
 from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import check_baseline, session_store
+from ccc.supervision import session_store
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text import lenient_json, names
@@ -100,7 +101,7 @@ def describe_rules(config: Config, project: str, provider: str) -> str:
     """Describe the rules of supervision in a project: checks, reviewer, limit."""
     return words.say(
         "mode.rules",
-        checks=check_baseline.list_checks(config, project),
+        checks=checks.list_checks(config, project),
         reviewer=variables.reviewer_model(config, provider) or words.say("mode.same_model"),
         rounds=words.count("max_iterations", config.supervisor.max_iterations),
     )
@@ -127,7 +128,7 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool, request: str = ""
         state = session_store.describe(before, os.environ) if is_inside else before
         after = session_store.adopt(before, state)
         if word == "on":
-            after = check_baseline.begin(paths, after, project).switch_on(time.time())
+            after = checks.begin(paths, after, project).switch_on(time.time())
             return replace(after, earlier_request=request or after.earlier_request)
         from_below = ""
         if before.enabled or before.off_from_below:

@@ -80,21 +80,19 @@ def find_place(read_only: Iterable[str]) -> str:
     return "/tmp" if os.access("/tmp", os.W_OK) else [*places, "/tmp"][0]
 
 
-def create(place: str) -> str:
-    """Create the TMPDIR of a new reviewer."""
+@contextlib.contextmanager
+def in_new(place: str) -> Iterator[str]:
+    """Create a workspace in a TMPDIR of its own, which is removed afterwards."""
     remove_stale(place)
     parent = os.path.join(place, f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}")
     private_files.make_directory(parent)
-    return parent
-
-
-def prepare(parent: str) -> str:
-    """Create the workspace in a reviewer's TMPDIR."""
-    os.chmod(parent, 0o700)
-    # in the sandbox, claude's own directory in TMPDIR is the only writable one
-    workspace = os.path.join(parent, f"claude-{os.getuid()}")
-    private_files.make_directory(workspace)
-    return workspace
+    try:
+        # in the sandbox, claude's own directory in TMPDIR is the only writable one
+        workspace = os.path.join(parent, f"claude-{os.getuid()}")
+        private_files.make_directory(workspace)
+        yield workspace
+    finally:
+        remove(parent)
 
 
 def remove(parent: str) -> None:

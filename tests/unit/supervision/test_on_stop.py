@@ -69,6 +69,9 @@ class World:
     def begin(self, task: Task) -> None:
         self.events.append(f"begun {task.count}")
 
+    def add_evidence(self, evidence: Evidence) -> None:
+        pass
+
     def begin_review(self) -> None:
         self.events.append("reviewing")
 

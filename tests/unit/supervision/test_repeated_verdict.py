@@ -70,6 +70,9 @@ class World:
 
     def begin(self, task: Task) -> None: ...
 
+    def add_evidence(self, evidence: Evidence) -> None:
+        pass
+
     def begin_review(self) -> None: ...
 
     def decide(

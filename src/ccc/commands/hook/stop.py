@@ -8,7 +8,7 @@ from select import select
 from typing import NoReturn
 
 from ccc import failure, words
-from ccc.claude import host, review_process, transcript_files
+from ccc.claude import clients, host, review_process, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
 from ccc.config import ccc_json, projects
@@ -17,8 +17,8 @@ from ccc.errors import CccError
 from ccc.model.outcome import NOT_JUDGED, OUTCOMES
 from ccc.model.state import State, Stop
 from ccc.storage.journal import Journal
-from ccc.storage.paths import Paths
-from ccc.supervision import client_report, rules, switch
+from ccc.storage.paths import Paths, own_program
+from ccc.supervision import rules, switch
 from ccc.supervision.judge_stop import Dialogue, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.on_stop import Situation
@@ -52,7 +52,8 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
         if hook.notification and hook.config:
             hook.notification.run_command(hook.config, where)
         if hook.supervised:
-            client_report.learn(hook.supervised)
+            judged, ccc = hook.supervised, own_program()
+            clients.learn(where, judged.program, ccc, os.environ, config=judged.config)
     finally:
         # don't wait for the thread that may still be importing the SDK
         os._exit(0)
