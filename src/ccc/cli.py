@@ -53,9 +53,9 @@ def run(words: list[str]) -> int:
         print("ccc", __version__)
         return 0
     if first == "supervisor-hook":
-        from ccc.front import hook
+        from ccc.front import session
 
-        if hook.is_idle(words[1:]):
+        if session.is_idle(words[1:]):
             return 0
     if first == "statusline":
         from ccc.front import status_line

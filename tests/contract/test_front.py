@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.front import files, hook, session, status_line
+from ccc.front import session, status_line
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import State, Task
 from ccc.storage import sessions
@@ -74,20 +74,20 @@ def test_whether_it_is_on(
     """The hook has nothing to do if supervision is off, unless the agent switched it off."""
     task = Task(count=3)
     written = write(where, enabled=enabled, off_from_below=below, task=task, request="x" * 100_000)
-    read = files.load_state(where.state_dir, SESSION) or {}
+    read = session.load_state(where.state_dir, SESSION) or {}
     assert read["count"] == written.task.count
     shared = ("session_id", "enabled", "off_from_below", "created_at", "updated_at")
     assert {name: read[name] for name in shared} == {n: getattr(written, n) for n in shared}
     monkeypatch.setenv(session.NAMED, SESSION)
-    assert hook.is_idle([]) is not (enabled or bool(below))
+    assert session.is_idle([]) is not (enabled or bool(below))
 
 
 @pytest.mark.parametrize("line", [[], ["--announce"], ["--asks"], ["--failed"]])
 def test_no_state(where: Paths, monkeypatch: pytest.MonkeyPatch, line: list[str]) -> None:
     """Without a state there is nothing to do; an unknown option is for the full hook."""
     monkeypatch.setenv(session.CURRENT, OTHER)
-    assert hook.is_idle(line)
-    assert not hook.is_idle([*line, "--state-dir=/x"])
+    assert session.is_idle(line)
+    assert not session.is_idle([*line, "--state-dir=/x"])
 
 
 def test_a_new_conversation(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_a_new_conversation(where: Paths, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setenv(name, value)
     for current, is_idle in ((SESSION, True), (OTHER, False)):
         monkeypatch.setenv(session.CURRENT, current)
-        assert hook.is_idle([]) is is_idle
+        assert session.is_idle([]) is is_idle
 
 
 @pytest.mark.parametrize(
@@ -113,16 +113,16 @@ def test_a_malformed_state(where: Paths, monkeypatch: pytest.MonkeyPatch, conten
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     monkeypatch.setenv(session.NAMED, SESSION)
-    assert not hook.is_idle([])
+    assert not session.is_idle([])
     path.unlink()
     path.mkdir()
-    assert not hook.is_idle([])
+    assert not session.is_idle([])
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, 2.5, NaN, "é\\ud83d\\ude00", {"b": null}]}', " {} \n"])
 def test_the_scanner(text: str) -> None:
     """The interpreter's scanner makes the same values as json."""
-    assert repr(files.parse(text.encode())) == repr(json.loads(text))
+    assert repr(session.parse(text.encode())) == repr(json.loads(text))
 
 
 @pytest.mark.parametrize("outcome", [*OUTCOMES, "of-a-later-ccc"])

@@ -28,7 +28,7 @@ PURE = {
     "evaluation": {"score", "scrub"},
     "model": {"cost", "evidence", "outcome", "overview", "record", "round", "state"},
     "providers": {
-        *("meter", "models", "prices", "probe_rules", "variables"),
+        *("models", "prices", "probe_rules", "variables"),
     },
     "sessions": {"events", "review_steps"},
     "signals": {
@@ -62,7 +62,7 @@ MOST_LINES = 300
 BUDGET = {
     "": 190,
     "backlog": 4210,
-    "claude": 2080,
+    "claude": 2190,
     "claude.formats": 2670,
     "commands": 4220,
     "config": 775,

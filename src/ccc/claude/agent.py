@@ -15,7 +15,7 @@ from ccc.claude.formats.usage import Used
 from ccc.claude.loop_thread import LoopThread
 from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.claude.turn import Turn
-from ccc.providers.meter import Meter
+from ccc.providers.prices import Meter
 from ccc.system import spawn
 from ccc.text import redaction
 

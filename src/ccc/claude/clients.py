@@ -21,7 +21,7 @@ from ccc.providers import layers
 from ccc.storage import files
 from ccc.storage.ledger import Ledger
 from ccc.storage.paths import Paths
-from ccc.system import background
+from ccc.system import spawn
 from ccc.text import jsontext, names
 
 KNOWN_VERSIONS = os.path.join(os.path.dirname(__file__), "known_versions.json")
@@ -183,7 +183,7 @@ def learn(paths: Paths, program: str, ccc: str, environ: Mapping[str, str], conf
             save(paths, program, known)
         elif os.path.isdir(paths.state_dir) and claim(paths, program):
             env = environment.for_notification(environ, layers.key_variables(config))
-            background.start([ccc, *_TEST, program], env)
+            spawn.start_detached([ccc, *_TEST, program], env)
     except CccError:
         pass  # the directory isn't writable, which other parts report
 

@@ -6,7 +6,7 @@ import sys
 import time
 
 from ccc import words
-from ccc.front import files, session
+from ccc.front import session
 
 _LONGEST_INPUT = 1024 * 1024
 _CELLS = 36
@@ -20,14 +20,14 @@ def main(line: list[str]) -> int:
     """Print the state of supervision, or nothing if ccc doesn't know the session."""
     try:
         environ = dict(os.environ)
-        config = _load(files.config_directory(environ), "ccc.json")
+        config = _load(session.config_directory(environ), "ccc.json")
         configured = _text(config.get("language"))
         words.use(environ, configured if configured in words.LANGUAGES else "")
         if "--help" in line or "-h" in line:
             print(words.say("statusline.usage"))
         else:
             is_given = sys.stdin is not None and not sys.stdin.isatty()
-            given = files.parse(sys.stdin.buffer.read(_LONGEST_INPUT)) if is_given else {}
+            given = session.parse(sys.stdin.buffer.read(_LONGEST_INPUT)) if is_given else {}
             print(_render(environ, given), end="", flush=True)
     except Exception:  # a failing status line would disturb the user
         # don't retry the failed write at exit
@@ -37,15 +37,15 @@ def main(line: list[str]) -> int:
 
 def _load(*path: str) -> dict[str, object]:
     try:
-        return files.load(os.path.join(*path))
+        return session.load(os.path.join(*path))
     except OSError:
         return {}
 
 
 def _render(environ: dict[str, str], given: dict[str, object]) -> str:
-    directory = files.state_directory(environ)
+    directory = session.state_directory(environ)
     name, _ = session.find(environ, directory, _text(given.get("session_id")))
-    state = files.load_state(directory, name)
+    state = session.load_state(directory, name)
     if not state:
         return ""
     model = _text(_object(given.get("model")).get("display_name")) or _text(state.get("model"))
@@ -94,7 +94,7 @@ def _supervision(environ: dict[str, str], state: dict[str, object]) -> str:
 def _question(environ: dict[str, str], state: dict[str, object]) -> str:
     """Return what claude asks in a dialog: its own record says that one is open, a hook what."""
     record = f"{_number(state.get('pid')):.0f}.json"
-    client = _load(files.claude_directory(environ), "sessions", record)
+    client = _load(session.claude_directory(environ), "sessions", record)
     if client.get("status") != "waiting" or not _is_alive(state, state):
         return ""
     asks = _object(state.get("asks"))

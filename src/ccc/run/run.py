@@ -16,7 +16,7 @@ from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
 from ccc.model.state import AGENT, REVIEW, RunState, Task
 from ccc.project.tree import Tree
-from ccc.providers.meter import Meter
+from ccc.providers.prices import Meter
 from ccc.run import permissions
 from ccc.run.assignment import Assignment
 from ccc.run.feed import Feed

@@ -10,8 +10,7 @@ from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.model.cost import Cost, on_record
 from ccc.model.state import AGENT, RunState, State, Task
-from ccc.providers.meter import Meter
-from ccc.providers.prices import Prices
+from ccc.providers.prices import Meter, Prices
 from ccc.supervision.session_store import SessionStore
 
 PriceOf = Callable[[str], Prices | None]

@@ -22,7 +22,7 @@ from ccc.model.outcome import OUTCOMES
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.system import background, spawn
+from ccc.system import spawn
 
 QUEUE_TASK = "CCC_QUEUE_TASK"
 """The variable with the number of the queue's task that a run works on."""
@@ -105,7 +105,9 @@ class Notification:
         variables = {f"CCC_{name.upper()}": value for name, value in self.facts.items()}
         # -P: the project must not choose what is imported
         command = (sys.executable, "-P", "-m", "ccc.supervision.notifications")
-        background.start(command, {**env, **variables, _JOB: json.dumps(job)}, low_priority=False)
+        spawn.start_detached(
+            command, {**env, **variables, _JOB: json.dumps(job)}, low_priority=False
+        )
 
 
 def in_tmux(sequence: str) -> str:

@@ -13,7 +13,7 @@ from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.errors import CccError
 from ccc.model.evidence import Evidence
 from ccc.model.state import Task
-from ccc.providers.meter import Meter
+from ccc.providers.prices import Meter
 from ccc.supervision import review_request, verdict, workspace
 from ccc.supervision.recorder import Audience
 from ccc.supervision.review_request import Brief

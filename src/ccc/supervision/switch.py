@@ -67,8 +67,8 @@ class Switch:
 
     def turn(self, word: str, request: str = "") -> None:
         """Switch the session on, for what the user requests with it, or off."""
-        if word == "on" and (file := self._hookless_settings()):
-            raise CccError("mode.hooks_off", file=file)
+        if word == "on":
+            _refuse_without_hooks(self._paths, _project(), bool(host.own_session(os.environ)))
         is_inside = self._is_inside or self.name == os.environ.get(host.CURRENT)
         _turn(self._paths, self.name, word, is_inside=is_inside, request=request)
 
@@ -88,14 +88,6 @@ class Switch:
         text = words.say("mode.new_session", session=name)
         return f"{text} {words.say('mode.nearest', session=near[0])}" if len(near) == 1 else text
 
-    def _hookless_settings(self) -> str:
-        """Return the settings file that disables all of claude's hooks, or "".
-
-        In a session launched by ccc, the project's files can't: ccc's settings override them.
-        """
-        weak = ("local", "project") if host.own_session(os.environ) else ()
-        return _hookless_settings(self._paths, _project(), weak)
-
 
 def describe_rules(config: Config, project: str, provider: str) -> str:
     """Describe the rules of supervision in a project: checks, reviewer, limit."""
@@ -112,10 +104,8 @@ def turn_other(paths: Paths, session: str, word: str) -> None:
     state = sessions.load(paths, session)
     if state is None:
         raise CccError("look.unknown", hint="look.none", beginning=session)
-    # ccc's settings override the project's in a session that ccc launched
-    weak = ("local", "project") if state.pid and state.provider else ()
-    if word == "on" and (file := _hookless_settings(paths, state.cwd or "/", weak)):
-        raise CccError("mode.hooks_off", file=file)
+    if word == "on":
+        _refuse_without_hooks(paths, state.cwd or "/", bool(state.pid and state.provider))
     _turn(paths, session, word, is_inside=False)
 
 
@@ -140,12 +130,15 @@ def _turn(paths: Paths, name: str, word: str, is_inside: bool, request: str = ""
     journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
 
 
-def _hookless_settings(paths: Paths, project: str, weak: tuple[str, ...]) -> str:
-    """Return the settings file that disables all of claude's hooks, without the weak kinds."""
+def _refuse_without_hooks(paths: Paths, project: str, is_launched: bool) -> None:
+    """Raise CccError if a settings file disables all of claude's hooks.
+
+    In a session launched by ccc, the project's files can't: ccc's settings override them.
+    """
+    weak = ("local", "project") if is_launched else ()
     for each in settings_files.of_claude(paths, project):
         if each.kind not in weak and each.settings.get("disableAllHooks") is True:
-            return each.file
-    return ""
+            raise CccError("mode.hooks_off", file=each.file)
 
 
 def _project() -> str:

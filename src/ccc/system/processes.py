@@ -41,17 +41,6 @@ def is_alive(pid: int, *words: str) -> bool:
     return any(word in line for word in words)
 
 
-def runs(pid: int, program: str, words: Collection[str]) -> bool:
-    """Return whether the process runs a program with one of the words as its first argument."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            line = os.fsdecode(file.read(8_192)).split("\0")
-    except OSError:
-        line = [] if _has_proc() else _command_lines().get(pid, "").split()
-    programs = (at for at, each in enumerate(line[:-1]) if os.path.basename(each) == program)
-    return any(line[at + 1] in words for at in programs)
-
-
 def find_running(*words: str) -> list[int]:
     """Return the processes that run a program with these words as its first arguments."""
     text, lines = " ".join(words), _command_lines()

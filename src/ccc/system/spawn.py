@@ -24,7 +24,12 @@ END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """The signals that end a process unless it handles them."""
 # claude kills a hook about 1.4 s after asking it to end
 _GRACE_SECONDS = 0.6
+# The shell ends at once, and the program has no parent that would have to wait for it: claude,
+# which this process may become, leaves unknown children as zombies.
+_DETACHED = 'cd / && "$@" &'
+_IN_DIRECTORY = 'cd -- "$0" && exec "$@"'
 _KILL_SECONDS = 0.3
+_LOW_PRIORITY = ("nice", "-n", "19")
 _changes = threading.RLock()
 """Held while the children change, so that the guard hears of all of them."""
 _living: dict[int, Child] = {}
@@ -135,6 +140,48 @@ def run_on_terminal(plan: Plan) -> int:
         end(child)
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, screen)
         signal.signal(signal.SIGINT, before)
+
+
+def start_detached(
+    command: Sequence[str], env: Mapping[str, str], low_priority: bool = True
+) -> None:
+    """Start a program that outlives this process, with nothing open, and by default low priority.
+
+    Claude refuses a decision while a child holds the hook's output.
+    """
+    line = ["/bin/sh", "-c", _DETACHED, "sh", *(_LOW_PRIORITY if low_priority else ()), *command]
+    null = subprocess.DEVNULL
+    with contextlib.suppress(OSError):  # whatever it would have done, it can do later
+        subprocess.run(
+            line, env=env, stdin=null, stdout=null, stderr=null, start_new_session=True, check=False
+        )
+
+
+def start_in(
+    directory: str, command: Sequence[str], env: Mapping[str, str], given: int, output: int
+) -> int:
+    """Start a program that outlives this process, and return its process id.
+
+    It reads the file `given` and writes to the file `output`. It can be interrupted even if this
+    process ignores that. As long as this process lives, it has to wait for the program's end.
+    """
+    line = ["sh", "-c", _IN_DIRECTORY, directory, *command]
+    streams = ((given, 0), (output, 1), (output, 2))
+    actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, *each) for each in streams]
+    # whoever waits for the end of another file would wait for the program
+    actions += [(os.POSIX_SPAWN_CLOSE, each) for each in _inheritable()]
+    default = (*END_SIGNALS, signal.SIGPIPE)
+    return os.posix_spawn(
+        "/bin/sh", line, env, file_actions=actions, setsid=True, setsigdef=default
+    )
+
+
+def _inheritable() -> Iterator[int]:
+    """Yield the files, other than the first three, that a child gets."""
+    for name in os.listdir("/dev/fd"):
+        with contextlib.suppress(OSError):  # the one that was open for the list
+            if int(name) > 2 and os.get_inheritable(int(name)):
+                yield int(name)
 
 
 def _start(command: Sequence[str], cwd: str, env: Mapping[str, str], **options: Any) -> Child:

@@ -17,7 +17,7 @@ from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, display_path, own_program
 from ccc.supervision import switch
-from ccc.system import background, private_files, processes, terminal
+from ccc.system import private_files, processes, spawn, terminal
 from ccc.text import names
 
 _LAST_RUN_SECONDS = 1.0
@@ -50,7 +50,8 @@ def _stop(where: Paths, session: str) -> None:
     state = sessions.load(where, session)
     run, pid = (state.run, state.pid) if state else (None, 0)
     # the process id may belong to another program by now
-    is_run = pid != os.getpid() and processes.runs(pid, "ccc", ("run", "--supervisor"))
+    runs = (processes.find_running("ccc", word) for word in ("run", "--supervisor"))
+    is_run = pid != os.getpid() and any(pid in found for found in runs)
     if state is None or run is None or run.outcome or not is_run:
         raise CccError("web.no_run")
     if places.is_worktree(os.environ, run.cwd):
@@ -118,7 +119,7 @@ def _start(log: str, directory: str, text: str, question: str) -> int:
             given.write(text.encode())
             given.seek(0)
             env = places.env_of_run(os.environ)
-            return background.start_in(directory, command, env, given=given.fileno(), output=output)
+            return spawn.start_in(directory, command, env, given=given.fileno(), output=output)
     finally:
         os.close(output)
 

@@ -7,8 +7,7 @@ import pytest
 from ccc.claude.formats.usage import Used, by_model
 from ccc.model.cost import Cost
 from ccc.providers import models, prices
-from ccc.providers.meter import Meter
-from ccc.providers.prices import Prices
+from ccc.providers.prices import Meter, Prices
 
 BIG = Prices(
     prices.rates(1, 10, cache_read=0.1),

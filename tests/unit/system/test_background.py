@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from ccc.system import background
+from ccc.system import spawn
 from harness.processes import wait_until
 
 _PROGRAM = """
@@ -21,7 +21,7 @@ os.rename(sys.argv[1], sys.argv[2])
 def test_it_depends_on_nothing(tmp_path: Path) -> None:
     """The program has its own session, low priority, no input, and isn't this process's child."""
     new, done = tmp_path / "new", tmp_path / "done"
-    background.start([sys.executable, "-c", _PROGRAM, str(new), str(done)], {"A": "b"})
+    spawn.start_detached([sys.executable, "-c", _PROGRAM, str(new), str(done)], {"A": "b"})
     until = time.monotonic() + 60
     while not done.exists():
         assert time.monotonic() < until
@@ -38,7 +38,7 @@ def test_it_holds_nothing_open(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
     started = tmp_path / "started"
-    background.start(["/bin/sh", "-c", f"echo $$ > {started}; exec sleep 60"], dict(os.environ))
+    spawn.start_detached(["/bin/sh", "-c", f"echo $$ > {started}; exec sleep 60"], dict(os.environ))
     os.close(writing)
     try:
         assert select.select([reading], [], [], 30)[0] == [reading]
@@ -51,7 +51,7 @@ def test_it_holds_nothing_open(tmp_path: Path) -> None:
 
 def test_a_program_that_does_not_exist(tmp_path: Path) -> None:
     """It is no error."""
-    background.start([str(tmp_path / "none")], {})
+    spawn.start_detached([str(tmp_path / "none")], {})
 
 
 def test_in_a_directory(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_in_a_directory(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with given.open("rb") as reads, output.open("wb") as writes:
-            pid = background.start_in(
+            pid = spawn.start_in(
                 str(directory),
                 [sys.executable, "-c", code],
                 dict(os.environ),

@@ -18,7 +18,7 @@ from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage.paths import Paths, own_program
-from ccc.system import background, private_files, terminal
+from ccc.system import private_files, spawn, terminal
 
 LOG = "CCC_QUEUE_LOG"  # the file that a worker in the background writes to
 _JOBS = 2
@@ -120,7 +120,7 @@ def _detach(where: Paths, command: list[str]) -> int:
     os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
     queue = database.connect(where, os.environ)
     known = {each["name"] for each in locks.find_living(queue, where)}
-    background.start(command, {**os.environ, LOG: file}, low_priority=False)
+    spawn.start_detached(command, {**os.environ, LOG: file}, low_priority=False)
     until = time.monotonic() + _DETACH_SECONDS
     while time.monotonic() < until:
         new = [each for each in locks.find_living(queue, where) if each["name"] not in known]
