@@ -18,13 +18,13 @@ from ccc.project.tree import Tree
 from ccc.providers import layers
 from ccc.signals.claims import Work
 from ccc.signals.signal import feedback
-from ccc.supervision import policy, rules
+from ccc.supervision import policy
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience, Recorder
 from ccc.supervision.review_setup import Preparation
 from ccc.supervision.reviewer import Reviewer
-from ccc.supervision.session_store import SupervisedSession
+from ccc.supervision.session_store import SupervisedSession, checksum_of_rules
 from ccc.system import terminal
 
 _MAX_RECORDED = 2_000
@@ -55,7 +55,7 @@ def judge_stop(
     workplace = change.find_place(home, event.cwd, state.enabled_at, state.start_head)
     is_home = workplace.directory == session.project
     tree = home if is_home else Tree(workplace.directory, (session.where.state_dir,))
-    current = rules.checksum_of(session.where, session.config, session.project)
+    current = checksum_of_rules(session.where, session.config, session.project)
     about = _describe(session, dialogue)
     recorder = Recorder(session, event, about, tree, audience=audience, rules=current)
     recorder.notes += _notes_on(workplace, session.project)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ccc import failure, words
-from ccc.claude import clients
+from ccc.claude import clients, settings_files
 from ccc.claude.formats import environment, generated_settings, obstacles, settings
 from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
 from ccc.claude.launch import Launch
@@ -20,7 +20,7 @@ from ccc.project import git
 from ccc.providers.layers import Layers
 from ccc.storage import files, sessions
 from ccc.storage.installation import Installation, users_settings
-from ccc.supervision import rules
+from ccc.supervision import session_store
 from ccc.system import terminal
 from ccc.text import jsontext
 
@@ -64,17 +64,18 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)
         users = users_settings(where)
-        project = rules.project_settings(where, os.getcwd())
+        project = settings_files.project_settings(where, os.getcwd())
         work.ensure(launch.program)
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
         sandbox = config.supervisor.sandbox != "off"
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
-        chosen = [
-            *filter(None, (generated_settings.permission_mode(each.settings) for each in project))
-        ]
-        guarded = rules.guarded_env(project, child, users) | ({"PATH": path} if path else {})
+        modes = (generated_settings.permission_mode(each.settings) for each in project)
+        chosen = list(filter(None, modes))
+        guarded = settings_files.guarded_env(project, child, users) | (
+            {"PATH": path} if path else {}
+        )
         if guarded or chosen or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
             own = _agent_settings(launch, launch.layers, users, guarded, chosen_modes=chosen)
@@ -86,8 +87,8 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
                 work.trouble.append(CccError("config.unknown_key", file=where.config, path=key))
         if launch.supervised and {**users, **launch.layers.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
-        work.trouble += rules.env_warnings(project)
-        work.trouble += rules.stop_hook_warnings(project, work.ledger.tell_once)
+        work.trouble += settings_files.env_warnings(project)
+        work.trouble += settings_files.stop_hook_warnings(project, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
@@ -145,7 +146,7 @@ def save_state(launch: Launch) -> bool:
             path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or git.read_head(os.getcwd()),
-            rules=rules.checksum_of(launch.paths, launch.config, os.getcwd()),
+            rules=session_store.checksum_of_rules(launch.paths, launch.config, os.getcwd()),
         )
 
     try:

@@ -24,7 +24,7 @@ from ccc.providers.prices import Prices
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import Paths
-from ccc.supervision import rules, verdict, workspace
+from ccc.supervision import verdict, workspace
 from ccc.supervision.review_request import Brief
 from ccc.supervision.session_store import SupervisedSession
 from ccc.text import jsontext, names
@@ -174,7 +174,7 @@ class Preparation:
         session, where = self.session, self.session.where
         # the project could set PATH, and so replace the sandbox's executable
         path, directories = session.environ.get("PATH", ""), (session.project, self.tree.directory)
-        project = [f for each in directories for f in rules.project_settings(where, each)]
+        project = [f for each in directories for f in settings_files.project_settings(where, each)]
         guarded = {"PATH": path} if path and any("PATH" in each.env for each in project) else {}
         with files.Lock(where.locks) as lock:
             env = {**merged.file_env(users_settings(where) if provider else None), **guarded}

@@ -13,16 +13,17 @@ from ccc import words
 from ccc.claude import binary, clients, host
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
+from ccc.config import ccc_json
 from ccc.config.schema import Config, Supervisor
 from ccc.errors import CccError
 from ccc.model.state import Corrupt, State, Stop, Task
 from ccc.project import git
 from ccc.providers import layers
-from ccc.storage import sessions
+from ccc.storage import installation, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
 from ccc.system import processes
-from ccc.text.names import is_session_id
+from ccc.text.names import checksum, is_session_id
 
 _OF_LAUNCH = ("provider", "claude", "pid", "arguments", "settings", "cwd", "path", "limit", "rules")
 
@@ -128,6 +129,17 @@ class SupervisedSession:
             return clients.find_current(self.where, self.program, version)
         except CccError:
             return Answers()  # the review reports that there is no claude
+
+
+def checksum_of_rules(paths: Paths, config: Config, project: str) -> str:
+    """Return a checksum of the rules of supervision: checks, limits, instructions."""
+    try:
+        text = ccc_json.instructions(paths, project)
+    except CccError as error:
+        text = str(error)
+    if text in map(installation.default_prompt, words.LANGUAGES):
+        text = ""  # ccc's default depends on the language of the last launch
+    return checksum(repr((replace(config.supervisor, notify=""), text)))
 
 
 def _is_judged(state: State, prompt_id: str) -> bool:

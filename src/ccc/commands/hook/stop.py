@@ -8,7 +8,7 @@ from select import select
 from typing import NoReturn
 
 from ccc import failure, words
-from ccc.claude import clients, host, review_process, transcript_files
+from ccc.claude import clients, host, review_process, settings_files, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
 from ccc.config import ccc_json, projects
@@ -18,7 +18,7 @@ from ccc.model.outcome import NOT_JUDGED, OUTCOMES
 from ccc.model.state import State, Stop
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import rules, switch
+from ccc.supervision import switch
 from ccc.supervision.judge_stop import Dialogue, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.on_stop import Situation
@@ -143,7 +143,7 @@ class _Hook:
         if notes is None:
             return {}
         if host.is_hook(os.environ):
-            rules.restore_path(self.where, state)
+            settings_files.restore_path(self.where, state)
             last_pid, state = state.pid, describe(state, os.environ)
             stored = self.tasks.update(lambda now: adopt(now, describe(now, os.environ)))
             if last_pid and stored.pid != last_pid:
