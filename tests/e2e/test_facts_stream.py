@@ -10,7 +10,7 @@ import pytest
 from facts import STREAM, Conversation, claude, lines, scripted_project
 
 from ccc.claude import transcript_files
-from ccc.claude.formats import api_retry
+from ccc.claude.formats import usage_limit
 from ccc.claude.formats.environment import NO_BACKGROUND, PATIENT
 from harness import MODEL, Bench, CccProject
 from harness.processes import wait_until
@@ -187,7 +187,7 @@ def test_fact_a_long_retry_after(bench: Bench) -> None:
     with Conversation(project, env=PATIENT) as conversation:
         conversation.send("hi")
         raw: dict[str, Any] = {}
-        while not (announced := api_retry.parse(raw)):
+        while not (announced := usage_limit.parse_retry(raw)):
             raw = conversation.until("system")[-1]
         wait_until(lambda: api_error(project, raw), "the error in the transcript")
     assert announced.cause == "429"
@@ -210,7 +210,7 @@ def test_fact_a_long_retry_after_of_a_sub_agent(bench: Bench) -> None:
     with Conversation(project, "--allowedTools", "Agent", env=env) as conversation:
         conversation.send("hi")
         raw: dict[str, Any] = {}
-        while not (announced := api_retry.parse(raw)):
+        while not (announced := usage_limit.parse_retry(raw)):
             raw = conversation.until("tool_progress")[-1]
     assert announced.cause == "429"
     assert 3600 <= announced.seconds <= 1.25 * 3600

@@ -6,7 +6,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["ccc", "json"]):
-    from ccc.claude.formats import api_retry, stream, usage
+    from ccc.claude.formats import stream, usage, usage_limit
     from ccc.claude.output import Output, OutputListener
     from ccc.supervision import verdict
 
@@ -48,8 +48,8 @@ def try_stream(data: bytes) -> None:
         message = stream.message(line)
         output.read(line, message)
         if message is not None:
-            api_retry.parse(message)
-            api_retry.limit_end(message)
+            usage_limit.parse_retry(message)
+            usage_limit.limit_end(message)
             stream.piece(message)
             stream.begins(message)
             stream.calls(message)

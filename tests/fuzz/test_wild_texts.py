@@ -28,7 +28,6 @@ from wild import (
 
 from ccc import words
 from ccc.claude.formats import (
-    api_retry,
     arguments,
     event,
     generated_settings,
@@ -120,10 +119,10 @@ def _text(line: bytes) -> str:
 
 def _used(message: dict[str, Any]) -> None:
     """A message, as those who listen use it."""
-    if (again := api_retry.parse(message)) is not None:
+    if (again := usage_limit.parse_retry(message)) is not None:
         assert 0 <= again.seconds < 1e7
         f"{again.seconds:.0f}"
-    assert 0 <= api_retry.limit_end(message) < 1e11
+    assert 0 <= usage_limit.limit_end(message) < 1e11
     assert isinstance(stream.piece(message), str)
     assert isinstance(stream.begins(message), bool)
     for name, given in stream.calls(message):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ccc.claude import transcript_files
 from ccc.claude.conversation import ControlledClaude
-from ccc.claude.formats import api_retry, environment, stream, usage
+from ccc.claude.formats import environment, stream, usage, usage_limit
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.formats.usage import Used
 from ccc.claude.loop_thread import LoopThread
@@ -226,17 +226,17 @@ class Agent:
         self.session = stream.session(message) or self.session
         if (message.get("type"), message.get("subtype")) == ("system", "init"):
             self.permission_mode = str(message.get("permissionMode") or "")
-        elif (retry := api_retry.parse(message)) is not None:
+        elif (retry := usage_limit.parse_retry(message)) is not None:
             progress.retry_after = retry.seconds
             self._take_over_waiting(retry)
-        elif end := api_retry.limit_end(message):
+        elif end := usage_limit.limit_end(message):
             progress.resets_at = end
         progress.has_spoken = progress.has_spoken or message.get("type") == "assistant"
         self.meter.see(message)
         self._keep_budget(message)
         self.listener.on_message(message)
 
-    def _take_over_waiting(self, retry: api_retry.Retry) -> None:
+    def _take_over_waiting(self, retry: usage_limit.Retry) -> None:
         """Stop a patient claude, which would otherwise wait by itself for any length of time."""
         if retry.is_last and not self._progress.limited:
             self._progress.limited = int(retry.cause)

@@ -225,15 +225,13 @@ def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) ->
 def log_files(launch: Launch) -> dict[str, str]:
     """Return the paths of a session's logs, shortened only on a terminal."""
     where, session = launch.paths, launch.session
-    logs = {
-        "state_dir": where.state_dir,
-        "hook_log": where.invocation_log,
-        "output_log": where.review_output(session),
-        "agent_log": where.agent_output(session),
+    show = display_path if sys.stderr is not None and sys.stderr.isatty() else str
+    return {
+        "state_dir": show(where.state_dir),
+        "hook_log": show(where.invocation_log),
+        "output_log": show(where.review_output(session)),
+        "agent_log": show(where.agent_output(session)),
     }
-    if sys.stderr is None or not sys.stderr.isatty():
-        return logs
-    return {name: display_path(path) for name, path in logs.items()}
 
 
 def warn(launch: Launch) -> None:

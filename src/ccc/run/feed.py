@@ -7,8 +7,8 @@ from typing import Any
 from rich.text import Text
 
 from ccc import words
-from ccc.claude.formats import api_retry, stream
-from ccc.claude.formats.api_retry import Retry
+from ccc.claude.formats import stream, usage_limit
+from ccc.claude.formats.usage_limit import Retry
 from ccc.model.evidence import Evidence, Receipt
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
@@ -64,7 +64,7 @@ class Feed:
         """Show a message from the agent's stream."""
         if stream.begins(message):
             self._screen.end_message()
-        if retry := api_retry.parse(message):
+        if retry := usage_limit.parse_retry(message):
             self._retry, self._retry_at = retry, time.monotonic() + retry.seconds
             if not self._screen.is_live and not retry.is_last:
                 self._screen.tell(f"[ccc] {self.describe()}")

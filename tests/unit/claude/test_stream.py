@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats import api_retry, stream, usage
+from ccc.claude.formats import stream, usage, usage_limit
 from ccc.claude.formats.stream import Framer, Result
 from ccc.claude.formats.usage import Used
 
@@ -204,7 +204,9 @@ class TestResult:
     @pytest.mark.parametrize("wild", [10**400, -1, math.nan, math.inf, True, "1", None, [1]])
     def test_wild_numbers(self, wild: object) -> None:
         """An implausible number counts as zero, wherever it is."""
-        again = api_retry.parse({"type": "system", "subtype": "api_retry", "retry_delay_ms": wild})
+        again = usage_limit.parse_retry(
+            {"type": "system", "subtype": "api_retry", "retry_delay_ms": wild}
+        )
         assert again is not None
         assert again.seconds in (0.0, 0.001)
         found = stream.result({"type": "result", "usage": {"input_tokens": wild}})
@@ -232,5 +234,5 @@ def test_who_waits(
     seconds: float, attempt: int, most: int, cause: str, is_last: bool, is_providers: bool
 ) -> None:
     """ccc waits where claude would give up. A longer pause than its own is the provider's."""
-    retry = api_retry.Retry(seconds, attempt, most, cause)
+    retry = usage_limit.Retry(seconds, attempt, most, cause)
     assert (retry.is_last, retry.is_providers) == (is_last, is_providers)

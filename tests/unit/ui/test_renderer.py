@@ -10,7 +10,7 @@ import pytest
 from rich.text import Text
 
 from ccc import words
-from ccc.claude.formats.api_retry import Retry
+from ccc.claude.formats.usage_limit import Retry
 from ccc.model.evidence import Evidence, receipt
 from ccc.run.feed import describe_retry
 from ccc.run.screen import Screen
