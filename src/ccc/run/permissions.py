@@ -30,11 +30,8 @@ def ask() -> str:
         answers[str(number)] = level
         choice = terminal.wrap(words.say(f"permit.choice_{level}"), prompts.width() - 5)
         terminal.tell(f"  {number}) " + "\n     ".join(choice))
-    while True:
-        typed = prompts.line(words.say("permit.pick"), "1").casefold()
-        if typed in answers:
-            return answers[typed]
-        terminal.tell(words.say("permit.pick"))
+    pick = words.say("permit.pick")
+    return prompts.choose(pick, answers, "1", pick)
 
 
 def with_choice(text: str, level: str) -> str:

@@ -20,11 +20,8 @@ _MAX_WIDTH = 120
 def language() -> str:
     """Ask for ccc's language."""
     default = "1" if words.current_language() == "zh" else "2"
-    while True:
-        typed = prompts.line(words.say("init.ask_language"), default).casefold()
-        if typed in _LANGUAGES:
-            return _LANGUAGES[typed]
-        terminal.tell(words.say("init.one_or_two"))
+    question, wrong = words.say("init.ask_language"), words.say("init.one_or_two")
+    return prompts.choose(question, _LANGUAGES, default, wrong)
 
 
 def preset(optional: bool) -> str:

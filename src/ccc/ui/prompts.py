@@ -2,13 +2,15 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from ccc import words
 from ccc.errors import CccError
 from ccc.system import terminal
 from ccc.text import redaction
 
+T = TypeVar("T")
 _WIDEST = 100
 
 
@@ -48,18 +50,19 @@ def width() -> int:
     return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
+def choose(question: str, answers: Mapping[str, T], default: str, wrong: str) -> T:
+    """Ask until the answer is one of these; `wrong` is told about any other."""
+    while (typed := line(question, default).casefold()) not in answers:
+        terminal.tell(wrong)
+    return answers[typed]
+
+
 def yes(question: str, default: bool) -> bool:
     """Ask for yes or no, accepting answers in either language."""
     hint = "[Y/n]" if default else "[y/N]"
-    while True:
-        typed = line(f"{question} {hint}").casefold()
-        if not typed:
-            return default
-        if typed in ("y", "yes", "是", "好"):
-            return True
-        if typed in ("n", "no", "否", "不"):
-            return False
-        terminal.tell(words.say("ask.yes_or_no"))
+    answers = dict.fromkeys(("y", "yes", "是", "好"), True)
+    answers |= {**dict.fromkeys(("n", "no", "否", "不"), False), "": default}
+    return choose(f"{question} {hint}", answers, "", words.say("ask.yes_or_no"))
 
 
 def confirm(options: argparse.Namespace, command: str, question: str) -> bool:
