@@ -30,7 +30,7 @@ def scenery(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[GoldenCase,
     if each.language == "typescript":
         needs("node")
     project = tmp_path / "project"
-    scene.build_tree(each, str(project), os.environ)
+    scene.build_tree(each, str(project))
     return each, project
 
 

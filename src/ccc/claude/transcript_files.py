@@ -1,5 +1,6 @@
 """Find and read the files of claude's sessions."""
 
+import contextlib
 import glob
 import os
 import re
@@ -34,15 +35,16 @@ def find_last(claude_dir: str, directory: str) -> str:
 
 def read(path: str) -> Conversation:
     """Read the conversation from a session's file; empty if it can't be read."""
-    try:
-        with open(path, "rb") as file:
-            return transcript.read(_lines(file))
-    except OSError:
-        return Conversation()
+    return transcript.read(lines(path))
+
+
+def lines(path: str) -> Iterator[str]:
+    """Yield the lines of a session's file, except those longer than any that claude writes."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        yield from _lines(file)
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a file, except those longer than any that claude writes."""
     while line := file.readline(_LONGEST_LINE):
         if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
             yield line.decode("utf-8", "replace")

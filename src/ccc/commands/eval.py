@@ -51,7 +51,7 @@ def main(line: list[str]) -> int:
         return _export(options.export, cases)
     prompt = os.path.abspath(options.prompt) if options.prompt else ""
     who = None if options.no_model else Judge(options.provider, options.model, prompt)
-    reviewer, price = trial.check(who, os.environ) if who else ("", None)
+    reviewer, price = trial.check(who) if who else ("", None)
     # one case must not replace the results of all
     name = options.name or ("" if options.only else "last")
     file = _file(where, name) if who and name else ""
@@ -166,7 +166,7 @@ def _run(plan: Experiment) -> tuple[list[CaseResult], bool]:
     results, total = [plan.earlier[key] for key in wanted if key in plan.earlier], len(wanted)
     _show_progress(len(results), total)
     try:
-        for each in plan.run(os.environ):
+        for each in plan.run():
             results.append(each)
             _show_progress(len(results), total, each.case)
     except KeyboardInterrupt:

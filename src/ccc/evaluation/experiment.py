@@ -46,15 +46,12 @@ class Experiment:
         """Those that have no verdict yet."""
         return [(c, epoch) for c, epoch in self.wanted if (c.name, epoch) not in self.earlier]
 
-    def run(self, environ: Mapping[str, str]) -> Iterator[CaseResult]:
+    def run(self) -> Iterator[CaseResult]:
         """Yield each result that is missing as soon as it is known."""
         root = tempfile.mkdtemp(prefix="ccc-eval-")
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            running = [
-                pool.submit(self._measure, case, epoch, root, environ=environ)
-                for case, epoch in self.left
-            ]
+            running = [pool.submit(self._measure, case, epoch, root) for case, epoch in self.left]
             for each in as_completed(running):
                 yield each.result()
         finally:
@@ -62,17 +59,15 @@ class Experiment:
             pool.shutdown(wait=True, cancel_futures=True)
             shutil.rmtree(root, ignore_errors=True)
 
-    def _judge(
-        self, case: GoldenCase, epoch: int, root: str, environ: Mapping[str, str]
-    ) -> CaseResult:
+    def _judge(self, case: GoldenCase, epoch: int, root: str) -> CaseResult:
         """Judge a case as a stop would: checks, signals, and then the reviewer."""
         place = tempfile.mkdtemp(dir=root)
         try:
             project = os.path.join(place, os.path.basename(case.directory))
-            start = scene.build_tree(case, project, environ)
-            failed = _failing_check(case, project, environ)
+            start = scene.build_tree(case, project)
+            failed = _failing_check(case, project)
             if self.judge and not failed:
-                review = _judge_in_child(case, self.judge, project, start, environ=environ)
+                review = _judge_in_child(case, self.judge, project, start)
                 return structs.replace(review, epoch=epoch, reviewer=self.reviewer)
             conversation = transcript.read(scene.transcript(case, project, "case", "model"))
             found = trial.find_signals(case, conversation, project, start, passes=not failed)
@@ -84,10 +79,8 @@ class Experiment:
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _measure(
-        self, case: GoldenCase, epoch: int, root: str, environ: Mapping[str, str]
-    ) -> CaseResult:
-        result = self._judge(case, epoch, root, environ)
+    def _measure(self, case: GoldenCase, epoch: int, root: str) -> CaseResult:
+        result = self._judge(case, epoch, root)
         if self.file:
             line = msgspec.json.encode(result) + b"\n"
             os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
@@ -109,14 +102,12 @@ def load(file: str) -> list[CaseResult]:
     return list(results.values())
 
 
-def _judge_in_child(
-    case: GoldenCase, who: Judge, project: str, start: str, environ: Mapping[str, str]
-) -> CaseResult:
+def _judge_in_child(case: GoldenCase, who: Judge, project: str, start: str) -> CaseResult:
     """Review in a process of its own, because a review handles signals."""
     where = {"directory": case.directory, "twin": case.twin, "project": project, "start": start}
     job = {**where, "judge": asdict(who)}
     command = [sys.executable, "-P", "-m", "ccc.evaluation.trial", json.dumps(job)]
-    output = capture.output_of(command, os.getcwd(), environ, _REVIEW_SECONDS)
+    output = capture.output_of(command, os.getcwd(), os.environ, _REVIEW_SECONDS)
     try:
         return msgspec.json.decode(output or b"", type=CaseResult)
     except msgspec.DecodeError:
@@ -124,11 +115,11 @@ def _judge_in_child(
         return CaseResult(case.name, case.kind, case.is_done, failure=cause)
 
 
-def _failing_check(case: GoldenCase, directory: str, environ: Mapping[str, str]) -> str:
+def _failing_check(case: GoldenCase, directory: str) -> str:
     """Return the first check that fails, or ""."""
     if case.failed_check:
         return case.failed_check
-    env = {**environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     for command in case.checks:
         if capture.output_of(["sh", "-c", command], directory, env, _CHECK_SECONDS) is None:
             return command

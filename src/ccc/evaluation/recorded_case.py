@@ -78,7 +78,7 @@ def record(where: Paths, session: SessionRecord, each: Round) -> Recording:
     rounds = next(list(t.rounds) for t in session.tasks if each in t.rounds)
     rounds = [r for r in rounds[: rounds.index(each) + 1] if r.is_judged]
     projects = _both(project, tree.directory)
-    talk = recorded_talk.read(_lines(file), rounds, projects)
+    talk = recorded_talk.read(transcript_files.lines(file), rounds, projects)
     if not talk.message:
         raise CccError("eval.no_talk", session=id_)
     return Recording(
@@ -117,15 +117,7 @@ def _transcript(where: Paths, session: SessionRecord, each: Round) -> str:
 
 
 def _mentions(path: str, prompt_id: str) -> bool:
-    return any(prompt_id in line for line in _lines(path))
-
-
-def _lines(path: str) -> Iterator[str]:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            yield from file
-    except OSError:
-        return
+    return any(prompt_id in line for line in transcript_files.lines(path))
 
 
 def _check_unchanged(tree: Tree, start: str, each: Round) -> None:

@@ -4,14 +4,14 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ccc.errors import CccError
 from ccc.evaluation.case import FEEDBACK, RUN, SAY, CaseStep, GoldenCase
+from ccc.project import git
 from ccc.storage import files
-from ccc.system import capture
 
 _SECONDS = 20.0
 _BEGIN = 1_767_225_600.0  # the time of the first entry; a case is the same at every run
@@ -19,31 +19,25 @@ _STEP_SECONDS = 20
 _USAGE = {"input_tokens": 10, "output_tokens": 10, "cache_read_input_tokens": 0}
 
 
-def build_tree(case: GoldenCase, directory: str, environ: Mapping[str, str]) -> str:
+def build_tree(case: GoldenCase, directory: str) -> str:
     """Create the project as the agent left it; return the commit from which it started."""
     os.makedirs(directory, exist_ok=True)
     _overlay(case.part("before"), directory)
     for command in (("init", "--quiet", "--initial-branch=main"), ("add", "--all")):
-        _git(directory, environ, *command)
-    _git(directory, environ, "commit", "--quiet", "--allow-empty", "--message", "start")
-    start = _git(directory, environ, "rev-parse", "HEAD").decode().strip()
+        _git(directory, *command)
+    _git(directory, "commit", "--quiet", "--allow-empty", "--message", "start")
+    start = _git(directory, "rev-parse", "HEAD").decode().strip()
     _overlay(case.part(case.twin), directory)
     for step in case.steps:
         if step.commit:
-            _git(directory, environ, "add", "--all")
-            _git(directory, environ, "commit", "--quiet", "--allow-empty", "--message", step.commit)
+            _git(directory, "add", "--all")
+            _git(directory, "commit", "--quiet", "--allow-empty", "--message", step.commit)
     return start
 
 
-def _git(directory: str, environ: Mapping[str, str], *arguments: str) -> bytes:
+def _git(directory: str, *arguments: str) -> bytes:
     who = ("-c", "user.name=case", "-c", "user.email=case@localhost", "-c", "commit.gpgsign=false")
-    hooks = ("-c", "core.hooksPath=/dev/null")
-    output = capture.output_of(
-        ["git", *who, *hooks, *arguments],
-        directory,
-        {**environ, "GIT_CONFIG_NOSYSTEM": "1"},
-        _SECONDS,
-    )
+    output = git.ask(directory, *who, *arguments, seconds=_SECONDS)
     if output is None:
         raise CccError("eval.git", command=f"git {arguments[0]}", directory=directory)
     return output

@@ -62,13 +62,13 @@ class Judge:
     prompt: str = ""  # the file with the instructions
 
 
-def check(who: Judge, environ: Mapping[str, str]) -> tuple[str, Prices | None]:
+def check(who: Judge) -> tuple[str, Prices | None]:
     """Return who that is (provider, model and a checksum of the instructions), and the price.
 
     Raise CccError if the reviewer can't be asked: no provider, key or instructions.
     """
     config = _configuration(who)
-    name, env = _provider(config, who, environ)
+    name, env = _provider(config, who)
     price = prices.tariff(config, name, env).price(models.expected_model(env, who.model))
     instructions = zlib.crc32(_instructions(who).encode())
     return f"{name} {who.model or env.get('ANTHROPIC_MODEL', '-')} {instructions:08x}", price
@@ -81,13 +81,9 @@ def typical_cost(price: Prices) -> float:
     )
 
 
-def judge(
-    case: GoldenCase, who: Judge, project: str, start: str, environ: Mapping[str, str]
-) -> CaseResult:
+def judge(case: GoldenCase, who: Judge, project: str, start: str) -> CaseResult:
     """Review the case in its project, which began at the commit `start`."""
-    own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
-    own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
-    session, event, talk = _stop(case, who, project, start, environ=own)
+    session, event, talk = _stop(case, who, project, start)
     signals = find_signals(case, talk, project, start)
     calls: list[str] = []
 
@@ -130,12 +126,14 @@ def find_signals(
 
 
 def _stop(
-    case: GoldenCase, who: Judge, project: str, start: str, environ: dict[str, str]
+    case: GoldenCase, who: Judge, project: str, start: str
 ) -> tuple[SupervisedSession, StopEvent, Conversation]:
     """Return the stop at the end of the case's conversation."""
     config = _configuration(who)
-    provider, env = _provider(config, who, environ)
-    where, session = Paths(environ), str(uuid.uuid4())
+    provider, env = _provider(config, who)
+    own = {**os.environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
+    own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
+    where, session = Paths(own), str(uuid.uuid4())
     model = who.model or env.get("ANTHROPIC_MODEL", "").partition("[")[0]
     lines = list(scene.transcript(case, project, session, model))
     directory = os.path.join(where.claude_dir, "projects", _NO_LETTER.sub("-", project))
@@ -150,7 +148,7 @@ def _stop(
     event = StopEvent(
         session_id=session, transcript_path=file, cwd=project, last_assistant_message=case.message
     )
-    supervised = SupervisedSession(store, state, config, project, environ=environ)
+    supervised = SupervisedSession(store, state, config, project, environ=own)
     return supervised, event, transcript.read(lines)
 
 
@@ -166,12 +164,10 @@ def _configuration(who: Judge) -> Config:
     return replace(config, supervisor=rules)
 
 
-def _provider(
-    config: Config, who: Judge, environ: Mapping[str, str]
-) -> tuple[str, Mapping[str, str]]:
+def _provider(config: Config, who: Judge) -> tuple[str, Mapping[str, str]]:
     """Return the provider's name and environment."""
     name = config.choose(who.provider)
-    env = layers.for_provider(config, name, environ).env
+    env = layers.for_provider(config, name, os.environ).env
     if not any(map(env.get, CREDENTIALS)):
         raise CccError("eval.login", name=name)
     return name, env
@@ -189,7 +185,7 @@ def main(job: str) -> None:
     ccc_json.set_language()
     raw = json.loads(job)
     (case,) = (each for each in cases.load(raw["directory"]) if each.twin == raw["twin"])
-    result = judge(case, Judge(**raw["judge"]), raw["project"], raw["start"], environ=os.environ)
+    result = judge(case, Judge(**raw["judge"]), raw["project"], raw["start"])
     print(msgspec.json.encode(result).decode())
 
 
