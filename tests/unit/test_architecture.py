@@ -68,7 +68,7 @@ BUDGET = {
     "config": 775,
     "demo": 690,
     "doctor": 940,
-    "evaluation": 1940,
+    "evaluation": 1910,
     "front": 400,
     "model": 985,
     "project": 1190,

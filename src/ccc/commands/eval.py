@@ -193,8 +193,7 @@ def _add(line: list[str]) -> int:
     session = lookup.find(where, options.SESSION)
     each = lookup.find_round(session, options.round or 0)
     recording = recorded_case.record(where, session, each)
-    projects = recorded_case.projects_of(recording)
-    scrubber, unreadable = scrubber_for(where, projects, os.environ)
+    scrubber, unreadable = scrubber_for(where, recording.projects)
     cases = os.path.abspath(options.cases) if options.cases else where.cases
     label = Label(kind, options.truth == "done", options.title)
     directory = recorded_case.write(recording, scrubber, label, cases)

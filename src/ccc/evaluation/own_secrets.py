@@ -1,7 +1,7 @@
 """The user's keys and paths, which must not become part of a case."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from ccc.config import ccc_json
 from ccc.errors import CccError
@@ -17,16 +17,14 @@ _MOST_FILES, _MOST_BYTES = 20_000, 256 * 1024
 _SHORTEST = 6
 
 
-def scrubber_for(
-    where: Paths, projects: Sequence[str], environ: Mapping[str, str]
-) -> tuple[Scrubber, list[str]]:
+def scrubber_for(where: Paths, projects: Sequence[str]) -> tuple[Scrubber, list[str]]:
     """Return what removes the user's keys, and the providers whose keys could not be read."""
-    secrets = {*redaction.keys_of(environ), *_of_settings(where), *_of_project(projects[0])}
+    secrets = {*redaction.keys_of(os.environ), *_of_settings(where), *_of_project(projects[0])}
     unreadable = []
     config = ccc_json.read(where)
     for name in config.providers:
         try:
-            env = layers.for_provider(config, name, environ).env
+            env = layers.for_provider(config, name, os.environ).env
             secrets.update(redaction.keys_of(env, _SHORTEST))
         except CccError:
             unreadable.append(name)

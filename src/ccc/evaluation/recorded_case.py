@@ -47,6 +47,7 @@ class Recording:
     session: SessionRecord
     round: Round
     prompts: tuple[str, ...]
+    projects: list[str]  # the paths under which the conversation knows the project
     tree: Tree
     talk: RecordedTalk
     work: ProjectChange
@@ -77,7 +78,8 @@ def record(where: Paths, session: SessionRecord, each: Round) -> Recording:
     _check_unchanged(tree, state.start_head, each)
     rounds = next(list(t.rounds) for t in session.tasks if each in t.rounds)
     rounds = [r for r in rounds[: rounds.index(each) + 1] if r.is_judged]
-    projects = _both(project, tree.directory)
+    directories = (project, tree.directory)
+    projects = list(dict.fromkeys((*directories, *map(os.path.realpath, directories))))
     talk = recorded_talk.read(transcript_files.lines(file), rounds, projects)
     if not talk.message:
         raise CccError("eval.no_talk", session=id_)
@@ -85,6 +87,7 @@ def record(where: Paths, session: SessionRecord, each: Round) -> Recording:
         session=session,
         round=each,
         prompts=_whole(each, conversation.requests),
+        projects=projects,
         tree=tree,
         talk=talk,
         work=recorded_work.read(tree, state.start_head),
@@ -122,12 +125,10 @@ def _mentions(path: str, prompt_id: str) -> bool:
 
 def _check_unchanged(tree: Tree, start: str, each: Round) -> None:
     """Raise CccError if the size of the change isn't what it was at the verdict."""
-    now = tree.size(start)
-    if each.diff is None or now is None:
-        return
-    if each.diff != Diff(**now):
-        then, today = formatting.diff(each.diff), formatting.diff(Diff(**now))
-        raise CccError("eval.changed", then=then, now=today)
+    size = tree.size(start)
+    if each.diff and size and each.diff != Diff(**size):
+        then, now = formatting.diff(each.diff), formatting.diff(Diff(**size))
+        raise CccError("eval.changed", then=then, now=now)
 
 
 def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) -> str:
@@ -188,13 +189,3 @@ def _steps(recording: Recording, scrubber: Scrubber) -> Iterator[str]:
         more = {"output": clean(step.output), "failed": step.failed, "commit": clean(commit)}
         values |= {name: value for name, value in more.items() if value}
         yield "[[step]]\n" + toml(values)
-
-
-def projects_of(recording: Recording) -> list[str]:
-    """Return the paths under which the conversation knows the project."""
-    return _both(recording.session.overview.directory, recording.tree.directory)
-
-
-def _both(*directories: str) -> list[str]:
-    paths: Sequence[str] = [*directories, *map(os.path.realpath, directories)]
-    return list(dict.fromkeys(paths))
