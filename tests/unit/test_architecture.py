@@ -66,7 +66,7 @@ BUDGET = {
     "claude.formats": 2580,
     "commands": 4220,
     "config": 775,
-    "demo": 690,
+    "demo": 670,
     "doctor": 940,
     "evaluation": 1910,
     "front": 400,

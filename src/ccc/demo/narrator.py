@@ -145,16 +145,13 @@ class Narrator:
         self._pause(1)
 
     def _explain(self, text: str) -> None:
-        lines = self._wrap(rich_output.text(text, "italic"))
-        for line in lines:
-            self._print(line)
-        self._pause(len(lines))
+        self._print_lines(self._wrap(rich_output.text(text, "italic")))
 
     def _wrap(self, text: Text) -> list[Text]:
         return rich_output.wrap(text, min(self._console.width, _WIDEST))
 
     def _print_lines(self, lines: Sequence[Text]) -> None:
-        """Print a speaker's lines, with time to read them."""
+        """Print lines, with time to read them."""
         for line in lines:
             self._print(line)
         self._pause(len(lines))

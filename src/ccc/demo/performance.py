@@ -16,11 +16,10 @@ from ccc.demo import story
 from ccc.demo.follower import follow
 from ccc.demo.narrator import Narrator
 from ccc.errors import CccError
-from ccc.model import record
-from ccc.model.round import Round, cached_share
+from ccc.model.round import Round
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
-from ccc.sessions import record_file, review_steps
+from ccc.sessions import lookup
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
 from ccc.system import spawn
@@ -31,7 +30,6 @@ from ccc.ui.renderer import AGENT
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)
 _BASH = "reviewer_bash"
-_MOST_BYTES = 1024 * 1024
 _SILENT_SECONDS = 90
 _LOOK_SECONDS = 0.05
 _LONGEST_SECONDS = 12 * 3600
@@ -46,8 +44,8 @@ class Summary:
 
     rounds: tuple[Round, ...] = ()
     agent_usd: float = 0.0
+    cached_share: float = 0.0  # of the reviews' prompt tokens
     has_sandbox: bool = False
-    command_failure: str = ""  # the output of the reviewer's commands if all of them failed
 
     @property
     def course(self) -> tuple[str, ...]:
@@ -55,9 +53,10 @@ class Summary:
         return tuple(map(_kind, self.rounds))
 
     @property
-    def cached_share(self) -> float:
-        """Return the cached share of the reviews' prompt tokens."""
-        return cached_share(usage.add(each.tokens for each in self.rounds)) or 0.0
+    def command_failure(self) -> str:
+        """Return the output of the reviewer's last command if all of them failed."""
+        commands = [s for each in self.rounds for s in each.steps if s.tool == "Bash"]
+        return commands[-1].seen if commands and all(s.failed for s in commands) else ""
 
     def rows(self, logs: str, shares_cache: bool) -> list[tuple[str, str]]:
         """Return the lines of the summary."""
@@ -85,27 +84,20 @@ class Summary:
         return [(words.say(name), value) for name, value in rows.items()]
 
 
-def summarize(where: Paths, provider: str) -> Summary:
+def summarize(where: Paths) -> Summary:
     """Return the summary of the only session."""
     session = next(iter(sessions.ids(where)), "")
-    if not session:
+    record = lookup.load_with_steps(where, session)
+    if record is None:
         return Summary()
-    rounds = record.rounds(record_file.last_lines(where.verdicts(session), _MOST_BYTES))
     conversation = transcript_files.read(transcript_files.find(where.claude_dir, session))
-    settings = lenient_json.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
+    settings = lenient_json.parse_object(files.read(where.reviewer_settings(PROVIDER)) or "") or {}
     return Summary(
-        rounds,
+        record.rounds,
         usage.estimate(conversation.used),
+        record.cached or 0.0,
         has_sandbox=bool(settings.get("sandbox")),
-        command_failure=_command_failure(where.review_output(session)),
     )
-
-
-def _command_failure(file: str) -> str:
-    """Return what the reviewer saw if none of its commands worked."""
-    steps, _ = review_steps.read(record_file.last_lines(file, _MOST_BYTES))
-    commands = [step for step in steps if step.tool == "Bash"]
-    return commands[-1].seen if commands and all(step.failed for step in commands) else ""
 
 
 def _kind(each: Round) -> str:
@@ -156,7 +148,7 @@ class Performance:
             child.stdin.close()
             narrator.open(scratch.version, shlex.join(["ccc", *line]), notes)
             code = self._follow(child)
-        summary = summarize(scratch.where, PROVIDER)
+        summary = summarize(scratch.where)
         if code != 0:
             output = scratch.run_said()[-_SHOWN_ERRORS:]
             raise self._surprise(words.say("demo.surprise_exit", code=code, output=output))
@@ -208,7 +200,7 @@ class Performance:
         narrator.tell(words.say("demo.session_gone"))
         if code not in (0, 130):
             raise self._surprise(words.say("demo.surprise_claude", code=code))
-        summary = summarize(scratch.where, PROVIDER)
+        summary = summarize(scratch.where)
         so_far = (*EXPECTED, *summary.course[len(EXPECTED) :])[: len(summary.course)]
         self._check(summary, so_far)
         if len(summary.course) < len(EXPECTED):

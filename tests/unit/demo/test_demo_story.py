@@ -221,13 +221,6 @@ class TestSummary:
         """The outcome of a stop comes from its record; an unexpected one keeps its own words."""
         assert Summary((decided(line),)).course == (kind,)
 
-    def test_cached_share(self) -> None:
-        """The share is of all prompt tokens of all reviews, without output tokens."""
-        other = {"input": 50, "cache_read": 0, "cache_creation": 50, "output": 1000}
-        lines = (record(tokens=TOKENS), record(tokens={}), record(tokens=other))
-        assert Summary(tuple(map(decided, lines))).cached_share == 90 / 200
-        assert Summary().cached_share == 0
-
     @pytest.mark.parametrize("shares", [True, False])
     def test_whose_cache(self, shares: bool) -> None:
         """It claims that a fork shares the agent's cache only if it does."""
@@ -237,7 +230,7 @@ class TestSummary:
     def test_no_session(self, tmp_path: Path) -> None:
         """Without a session, the summary is empty."""
         where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})
-        assert summarize(where, "scripted") == Summary()
+        assert summarize(where) == Summary()
 
 
 class Terminal(io.StringIO):
