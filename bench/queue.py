@@ -60,7 +60,8 @@ def _add(scene: Scene, count: int, state: str = WAITING, after: tuple[int, ...] 
     tasks = [
         QueuedTask(text=f"task {n}", repo=repo, state=state, after=after) for n in range(count)
     ]
-    last = store.add(opened, tasks)[-1].id
+    with opened.change() as connection:
+        last = [store.add(connection, each) for each in tasks][-1].id
     opened.close()
     return last
 

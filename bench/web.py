@@ -111,7 +111,9 @@ def _add_queue(scene: Scene) -> None:
         QueuedTask(text=f"task {n}: rename the option", repo="/r", state=STATES[n % len(STATES)])
         for n in range(_TASKS)
     ]
-    store.add(opened, tasks)
+    with opened.change() as connection:
+        for each in tasks:
+            store.add(connection, each)
     opened.close()
 
 

@@ -7,12 +7,13 @@ import time
 from ccc.backlog import store
 from ccc.backlog.database import Database
 from ccc.backlog.task import QueuedTask
+from harness.backlog import store_tasks
 
 
 def put(queue: Database, **values: object) -> QueuedTask:
     """Add a task in any state."""
     given = {"text": "Rename the option", "repo": "/r", "cost_source": "", **values}
-    (task,) = store.add(queue, [QueuedTask(**given)])  # type: ignore[arg-type]
+    (task,) = store_tasks(queue, [QueuedTask(**given)])  # type: ignore[arg-type]
     return task
 
 

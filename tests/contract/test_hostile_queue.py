@@ -13,7 +13,7 @@ import pytest
 from test_queue_delivery import Place, git
 
 from ccc.backlog import delivery, worktree
-from ccc.commands.queue import repository
+from ccc.commands.queue import add
 from ccc.errors import CccError
 from ccc.project.git import TASK_MARK, trust_command
 from ccc.system import capture, processes
@@ -136,11 +136,8 @@ def test_no_program_runs(tmp_path: Path, where: str, way: Callable[[Path, Path],
             after.__dict__ |= place.__dict__
             task = replace(place.task, id=8, base=place.task.branch, worktree="", branch="")
             with place.worker():
-                made = worktree.create(task, worktree.plan(task), place.execute)
-            after.task = replace(
-                task, worktree=made.directory, branch=made.branch, start=made.start
-            )
-            after.tree = Path(made.directory)
+                after.task = worktree.create(worktree.plan(task), place.execute)
+            after.tree = Path(after.task.worktree)
             use_queue(after, *tolerated)
             with place.worker():
                 assert worktree.remove(after.task)
@@ -154,9 +151,9 @@ def test_no_program_runs(tmp_path: Path, where: str, way: Callable[[Path, Path],
 def use_queue(place: Place, *tolerated: type[Exception]) -> None:
     """Do what the queue does before, during and after a task."""
     repo = str(place.repo)
-    assert repository.resolve(str(place.tree)) == str(place.tree)
-    repository.check(repo, "another", "HEAD")
-    repository.push_url(repo)
+    assert add.find_repository(str(place.tree)) == str(place.tree)
+    add.check_branch(repo, "another", "HEAD")
+    add.push_url(repo)
     with place.worker():
         assert worktree.is_prepared(str(place.tree))
     with contextlib.suppress(*tolerated):
@@ -252,10 +249,10 @@ def test_a_branch_with_the_name_of_the_directory(tmp_path: Path) -> None:
     git(place.repo, "branch", "ccc")
     task = replace(place.task, id=8, branch="", worktree="")
     with place.worker():
-        checkout = worktree.plan(task)
-        assert checkout.branch == "ccc-8-do-it-now"
-        made = worktree.create(task, checkout, place.execute)
-    assert git(Path(made.directory), "branch", "--show-current") == checkout.branch
+        task = worktree.plan(task)
+        assert task.branch == "ccc-8-do-it-now"
+        made = worktree.create(task, place.execute)
+    assert git(Path(made.worktree), "branch", "--show-current") == task.branch
 
 
 def test_a_repository_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,10 +264,10 @@ def test_a_repository_of_another_user(tmp_path: Path, monkeypatch: pytest.Monkey
     shutil.chown(place.repo, "nobody")
     shutil.chown(place.repo / ".git", "nobody")
     with pytest.raises(CccError) as refused:
-        repository.resolve(str(place.repo))
+        add.find_repository(str(place.repo))
     assert refused.value.message == "git.not_trusted"
     command = trust_command(str(place.repo))
     assert refused.value.params["command"] == command
     subprocess.run(["sh", "-c", command], env=place.env, check=True)
-    assert repository.resolve(str(place.repo)) == str(place.repo)
+    assert add.find_repository(str(place.repo)) == str(place.repo)
     assert trust_command(str(place.repo)) == ""

@@ -20,6 +20,7 @@ from ccc.backlog.task import MARKS, MOST_PRIORITY, STATES, QueuedTask
 from ccc.commands.queue import command
 from ccc.storage.paths import Paths, display_path
 from harness import CccProject, check_golden
+from harness.backlog import store_tasks
 from harness.programs import path_without
 from harness.records import Records
 
@@ -70,7 +71,7 @@ class Queue:
     def put(self, *tasks: QueuedTask) -> None:
         """Store tasks as they are, also those that a worker would have changed."""
         db = self.database
-        for task in store.add(db, tasks):
+        for task in store_tasks(db, tasks):
             with db.change() as connection:
                 store.update(connection, task.id, created_at=NOW - 600)
         db.close()
@@ -282,7 +283,7 @@ class TestList:
     def test_many_tasks(self, queue: Queue) -> None:
         """A long list is complete; `make bench` holds how long it takes."""
         db = queue.database
-        store.add(db, [QueuedTask(text=f"task number {n}", repo="/x") for n in range(1_000)])
+        store_tasks(db, [QueuedTask(text=f"task number {n}", repo="/x") for n in range(1_000)])
         db.close()
         for line in (["list"], ["list", "--json", "--all"]):
             done = queue.project.run("queue", *line).succeeded()
@@ -664,7 +665,7 @@ def test_states_have_words() -> None:
     """Each state has a mark, a style and a place in the usage."""
     from ccc.backlog import wording
 
-    assert set(wording.STYLES) == set(STATES)
+    assert set(wording._STYLES) == set(STATES)
 
 
 @pytest.mark.tmux

@@ -14,11 +14,11 @@ from unittest import mock
 
 import pytest
 
-from ccc.backlog import delivery, forge, worktree
+from ccc.backlog import delivery, worktree
 from ccc.backlog.delivery import Delivery
 from ccc.backlog.repository import storable_address
 from ccc.backlog.task import QueuedTask
-from ccc.commands.queue import repository
+from ccc.commands.queue import add
 from ccc.errors import CccError
 from ccc.system import capture
 
@@ -58,13 +58,10 @@ class Place:
         repo = self.origin.as_uri() if is_remote else str(self.repo)
         task = QueuedTask(id=7, text="Do it\nnow", repo=repo, push=True)
         if not is_remote:
-            task = replace(task, push_url=repository.push_url(repo))
+            task = replace(task, push_url=add.push_url(repo))
         with self.worker():
-            checkout = worktree.create(task, worktree.plan(task), self.execute)
-        self.task = replace(
-            task, worktree=checkout.directory, branch=checkout.branch, start=checkout.start
-        )
-        self.tree = Path(checkout.directory)
+            self.task = worktree.create(worktree.plan(task), self.execute)
+        self.tree = Path(self.task.worktree)
         (self.tree / "new").write_text("new\n")
         self.evil = root / "evil"
         self.evil.write_text(f"#!/bin/sh\necho ran >> {root}/ran\ncat\n")
@@ -164,7 +161,7 @@ def test_an_address_runs_nothing(tmp_path: Path, address: str) -> None:
     """An address that git would take for a program or an option fails."""
     place = Place(tmp_path, is_remote=False)
     git(place.repo, "config", "remote.origin.pushurl", address.format(evil=place.evil))
-    place.task = replace(place.task, push_url=repository.push_url(str(place.repo)))
+    place.task = replace(place.task, push_url=add.push_url(str(place.repo)))
     done = place.deliver()
     assert done.error is not None
     assert not (place.root / "ran").exists()
@@ -187,7 +184,7 @@ def test_the_users_own_settings_of_origin(tmp_path: Path, settings: tuple[str, .
     for each in settings:
         name, _, value = each.format(root=tmp_path).partition("=")
         git(place.repo, "config", name, value)
-    place.task = replace(place.task, push_url=repository.push_url(str(place.repo)))
+    place.task = replace(place.task, push_url=add.push_url(str(place.repo)))
     assert place.deliver().error is None
     assert "new" in git(second, "ls-tree", "-r", "--name-only", place.task.branch)
 
@@ -349,7 +346,7 @@ class Forges:
         """Open a pull request for a task's branch."""
         task = QueuedTask(id=7, text="Do it\nnow", repo=repo, branch="b", worktree=str(self.root))
         with mock.patch.dict(os.environ, {**ENV, "PATH": str(self.bin)}, clear=True):
-            return forge.open_pull_request(replace(task, **values), repo)
+            return delivery.open_pull_request(replace(task, **values), repo)
 
     @property
     def calls(self) -> list[str]:

@@ -13,6 +13,7 @@ from ccc.backlog.poller import Recheck
 from ccc.backlog.task import FAILED, QueuedTask
 from ccc.storage.paths import Paths
 from harness import CccProject
+from harness.backlog import store_tasks
 from harness.postgres import Postgres
 
 WHO = Who("w", "here", "kimi", providers=("kimi",), living_hosts={"here"})
@@ -43,8 +44,8 @@ def block(queue: Database, how: str) -> None:
     """Add a task that can't start."""
     after: tuple[int, ...] = ()
     if how == "after":
-        after = (store.add(queue, [QueuedTask(text="x", repo="/r", state=FAILED)])[0].id,)
-    store.add(queue, [QueuedTask(text="y", repo="/r", after=after)])
+        after = (store_tasks(queue, [QueuedTask(text="x", repo="/r", state=FAILED)])[0].id,)
+    store_tasks(queue, [QueuedTask(text="y", repo="/r", after=after)])
     with queue.change() as connection:
         if how == "paused":
             settings.change(connection, is_paused=True)
@@ -90,7 +91,7 @@ def test_a_change_ends_the_rest(any_queue: Database) -> None:
 
 def test_a_start_ends_the_rest(queue: Database) -> None:
     """After a start the worker looks again: more may start."""
-    store.add(queue, [QueuedTask(text="x", repo="/r")] * 2)
+    store_tasks(queue, [QueuedTask(text="x", repo="/r")] * 2)
     recheck = Recheck(queue)
     assert recheck.is_due(WHO)
     assert len(runs.admit(queue, WHO, 1)[0]) == 1
@@ -106,7 +107,7 @@ def test_a_moment_ends_the_rest(queue: Database, monkeypatch: pytest.MonkeyPatch
     time.sleep(0.5)
     assert recheck.is_due(WHO)
     monkeypatch.setattr("ccc.backlog.runs.RATE_SECONDS", 0.8)
-    store.add(queue, [QueuedTask(text="x", repo="/r")] * 2)
+    store_tasks(queue, [QueuedTask(text="x", repo="/r")] * 2)
     with queue.change() as connection:
         settings.change(connection, limits={"kimi": ProviderLimit(per_minute=1)})
     assert len(runs.admit(queue, WHO, 2)[0]) == 1
@@ -121,7 +122,7 @@ def test_one_moment(any_queue: Database) -> None:
     """All queries of one look see the same moment, whatever others change meanwhile."""
     with any_queue.read() as connection:
         assert store.totals(connection) == {}
-        store.add(any_queue, [QueuedTask(text="x", repo="/r")])
+        store_tasks(any_queue, [QueuedTask(text="x", repo="/r")])
         assert store.totals(connection) == {}
         assert not store.load(connection)
     with any_queue.read() as connection:

@@ -11,6 +11,7 @@ from ccc.backlog import database, store
 from ccc.backlog.task import QueuedTask
 from ccc.storage.paths import Paths
 from harness import CccProject, Terminal, check_golden
+from harness.backlog import store_tasks
 from harness.postgres import Postgres
 from harness.programs import needs
 
@@ -103,7 +104,7 @@ def add_tasks(project: CccProject) -> None:
     where = Paths(project.env | {"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
     queue = database.connect(where, {})
     texts = ("Fix the parser", "Write $(the) `exporter`\n\x1b[31mat last", "Three", "Four")
-    stored = store.add(queue, [QueuedTask(text=text, repo="/x") for text in texts])
+    stored = store_tasks(queue, [QueuedTask(text=text, repo="/x") for text in texts])
     with queue.change() as connection:
         store.update(connection, stored[1].id, state="needs_input")
     queue.close()
@@ -158,7 +159,7 @@ def test_tasks_in_postgres(project: CccProject) -> None:
     try:
         url = server.database()
         queue = database.connect(Paths(project.env), {"CCC_QUEUE_URL": url})
-        store.add(queue, [QueuedTask(text="One", repo="/x"), QueuedTask(text="Two", repo="/x")])
+        store_tasks(queue, [QueuedTask(text="One", repo="/x"), QueuedTask(text="Two", repo="/x")])
         queue.close()
         line = ("completion", "--described", "queue", "show", "")
         done = project.run(*line, env={"CCC_QUEUE_URL": url}).succeeded()

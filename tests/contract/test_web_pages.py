@@ -14,6 +14,7 @@ from ccc.backlog import database, places, store
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, QueuedTask
 from ccc.storage.paths import Paths
 from harness import CccProject
+from harness.backlog import store_tasks
 from harness.page import Browser, PageServer
 from harness.processes import wait_until
 from harness.records import Records, init, said, story
@@ -34,7 +35,7 @@ class TestTurns:
     def test_any_place(self, stubbed: CccProject) -> None:
         """A waiting task is moved to the front, to the end, or gets a priority."""
         queue = queue_of(stubbed)
-        first, second = store.add(
+        first, second = store_tasks(
             queue, [QueuedTask(text="A", repo="/r"), QueuedTask(text="B", repo="/r")]
         )
 
@@ -70,7 +71,7 @@ class TestManyTasks:
         queue = queue_of(stubbed)
         many = [QueuedTask(text="Many", repo="/r", state=state, ended_at=1.0)] * 230
         asks = QueuedTask(text="Asking", repo="/r", state=NEEDS_INPUT, detail="Old or new?")
-        store.add(queue, [*many, asks, QueuedTask(text="Waiting", repo="/r")])
+        store_tasks(queue, [*many, asks, QueuedTask(text="Waiting", repo="/r")])
         queue.close()
         with PageServer(stubbed) as server:
             visitor = server.browser()
@@ -85,7 +86,7 @@ class TestManyTasks:
     def test_many_questions(self, stubbed: CccProject) -> None:
         """Now and the board say how many more wait for an answer."""
         queue = queue_of(stubbed)
-        store.add(queue, [QueuedTask(text="Asking", repo="/r", state=NEEDS_INPUT)] * 60)
+        store_tasks(queue, [QueuedTask(text="Asking", repo="/r", state=NEEDS_INPUT)] * 60)
         queue.close()
         with PageServer(stubbed) as server:
             visitor = server.browser()
@@ -188,7 +189,7 @@ class TestQuestions:
             text="A", repo="/r", state=NEEDS_INPUT, detail="Old or new?", session=DONE
         )
         done = QueuedTask(text="B", repo="/r", state=COMPLETED, session=SENT_BACK)
-        store.add(queue, [asked, done])
+        store_tasks(queue, [asked, done])
         queue.close()
         for session in (DONE, SENT_BACK):
             records.add(session, [], run={**RUN, "cwd": "/r"}, **ASKS)
@@ -214,7 +215,7 @@ class TestSessionsOfTasks:
         task = QueuedTask(
             text="Limit the rate", repo=repo, state=RUNNING, worker="x", worktree=path
         )
-        store.add(queue, [task])
+        store_tasks(queue, [task])
         queue.close()
         request = "Limit the rate\n\nSomeone has begun this task in this directory: look."
         run = {"task": request, "cwd": path, "phase": "agent"}

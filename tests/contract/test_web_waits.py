@@ -17,7 +17,7 @@ from board import get, put
 from looking import SENT_BACK, at_work
 
 from ccc import words
-from ccc.backlog import database, locks, store
+from ccc.backlog import database, locks
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
@@ -28,6 +28,7 @@ from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker
 from harness import CccProject
+from harness.backlog import store_tasks
 from harness.page import Answer, Browser, PageServer
 from harness.postgres import Postgres, Proxy
 from harness.processes import wait_until
@@ -224,7 +225,7 @@ class TestLooks:
         other = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")})
         for paths, text in ((where, "The first"), (other, "The second")):
             opened = database.connect(paths, {})
-            store.add(opened, [QueuedTask(text=text, repo="/r")])
+            store_tasks(opened, [QueuedTask(text=text, repo="/r")])
             opened.close()
 
         async def look() -> None:

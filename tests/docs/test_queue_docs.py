@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import ccc
-from ccc.backlog import task_entry, task_file
+from ccc.backlog import task_file
 from ccc.backlog.task import RUNNING, STATES, QueuedTask
 from ccc.config import schema
 from ccc.config.layer import Secret
@@ -64,7 +64,7 @@ def test_the_keys_of_a_task_file(language: str) -> None:
     text = FENCE.sub("", page(language))
     table = text[text.index("| `task`") :].partition("\n\n")[0]
     cells = "".join(row.split("|")[1] for row in table.splitlines())
-    names = task_entry.NAMES - {task_entry.TASKS, task_entry.DEFAULTS}
+    names = task_file.NAMES - {task_file.TASKS, task_file.DEFAULTS}
     assert {*re.findall(r"`(\w+)`", cells)} == names
 
 

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from ccc.backlog import database, store
+from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS
 from ccc.backlog.task import QueuedTask
 from ccc.storage.paths import Paths
@@ -52,7 +54,7 @@ print(json.dumps({"outcome": outcome, "api_status": int(os.environ.get("STANDIN_
 _WORKER = """
 import os, sys
 from ccc.backlog import active_runs, database, runs, worker
-from ccc.commands.queue.worker_events import JsonLines
+from ccc.commands.queue.work import JsonLines
 from ccc.storage.paths import Paths
 where = Paths(os.environ)
 runs.RATE_SECONDS = float(os.environ.get("RATE_SECONDS", runs.RATE_SECONDS))
@@ -62,6 +64,12 @@ plan = active_runs.WorkerOptions(jobs=int(sys.argv[1]), once="--once" in sys.arg
 is_well = worker.QueueWorker(where, database.connect(where, os.environ), plan).run()
 os._exit(0 if is_well else 1)
 """
+
+
+def store_tasks(queue: Database, tasks: Sequence[QueuedTask]) -> list[QueuedTask]:
+    """Store tasks without checking them."""
+    with queue.change() as connection:
+        return [store.add(connection, each) for each in tasks]
 
 
 class Backlog:
@@ -111,7 +119,7 @@ class Backlog:
         """Add tasks."""
         given = {"repo": str(self.repo), **values}
         tasks = [QueuedTask(**{"text": f"do thing {n}", **given}) for n in range(count)]  # type: ignore[arg-type]
-        return store.add(self.database, tasks)
+        return store_tasks(self.database, tasks)
 
     def tasks(self) -> list[QueuedTask]:
         """Return all tasks by number."""

@@ -9,6 +9,7 @@ from ccc.backlog import database, settings, store
 from ccc.backlog.admission import Budget
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.storage.paths import Paths
+from harness.backlog import store_tasks
 from harness.project import CccProject
 from harness.records import PRICED, Records, called, init, receipt, said, story, tokens, verdict
 
@@ -167,7 +168,7 @@ class Scene:
             ),
         ]
         queue = database.connect(self.where, {})
-        stored = store.add(queue, [_in(task, repo) for task in tasks])
+        stored = store_tasks(queue, [_in(task, repo) for task in tasks])
         with queue.change() as connection:
             settings.change(connection, budget=Budget(per_day=20.0))
         queue.close()

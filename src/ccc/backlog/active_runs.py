@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from ccc.backlog import places
 from ccc.backlog.database import Database
 from ccc.backlog.runs import Claim
+from ccc.errors import CccError
+from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import private_files, processes, spawn
 
@@ -99,7 +101,7 @@ class ActiveRuns:
         output = os.path.join(directory, f"run-{run.claim.run}.out")
         run.is_executing = True
         try:
-            places.make_private(directory)
+            files.make_directory(directory)
             with os.fdopen(private_files.open_file(path, os.O_RDWR)) as lock:
                 if not self._wait_for_lock(lock.fileno(), run):
                     return None, ""
@@ -107,7 +109,7 @@ class ActiveRuns:
                 code = _wait(process, command.seconds, run.stopped)
                 with open(output, encoding="utf-8", errors="replace") as file:
                     return code, file.read(_MOST_OUTPUT)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, CccError) as error:
             return None, str(error)
         finally:
             run.is_executing = False

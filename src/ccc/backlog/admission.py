@@ -129,18 +129,14 @@ class Capacity:
         return (unpaused or names)[0]
 
     def can_run(self, task: QueuedTask) -> bool:
-        """Return whether this worker has one of the task's providers, and its repository."""
-        return bool(self._usable(task)) and self.has_place(task)
-
-    def has_place(self, task: QueuedTask) -> bool:
-        """Return whether the task can run on this machine.
+        """Return whether this worker has one of the task's providers, and its repository.
 
         The worktree and the conversation of a task stay on the machine on which it started. If that
         one has no worker any more, the task starts again elsewhere from its repository's URL.
         """
-        if not self.who.host or task.host in ("", self.who.host):
-            return True
-        return task.is_remote and task.host not in self.who.living_hosts
+        is_here = not self.who.host or task.host in ("", self.who.host)
+        is_free = task.is_remote and task.host not in self.who.living_hosts
+        return bool(self._usable(task)) and (is_here or is_free)
 
     def _wanted(self, task: QueuedTask) -> tuple[str, ...]:
         return task.providers or (self.who.default_provider,)

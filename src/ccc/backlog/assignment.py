@@ -1,13 +1,17 @@
-"""The `ccc run` of a task: its command line, and what its end means for the task."""
+"""The `ccc run` of a task: its project, its command line, and what its end means for the task."""
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ccc import words
 from ccc.backlog.admission import allowance
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
+from ccc.config import projects
+from ccc.config.schema import Check, Config
+from ccc.project import checks, git
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
 
@@ -61,8 +65,8 @@ def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder
     """Return how to run the task; None if the work is done and only has to be delivered."""
     if record and record.outcome == "completed" and not task.message:
         return None
-    goes_on = record is not None and _goes_on(task, claim, record)
-    session_usd = record.cost_usd if record and goes_on else 0.0
+    known = record if record and _goes_on(task, claim, record) else None
+    session_usd = known.cost_usd if known else 0.0
     limits = dict(task.limits)
     # what the run has spent before a takeover is gone
     reserved = max(0.01, claim.reserved_usd - claim.cost_usd) if claim.reserved_usd else 0.0
@@ -74,8 +78,8 @@ def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder
     if claim.provider:
         arguments.append(f"--provider={claim.provider}")
     arguments += [f"--allow={rule}" for rule in task.allow]
-    if record and goes_on:
-        return RunOrder(("--continue", *arguments), task.message, record.session, session_usd)
+    if known:
+        return RunOrder(("--continue", *arguments), task.message, known.session, session_usd)
     arguments += [f"--check={command}" for command in task.checks]
     return RunOrder(tuple(arguments), _text(task, has_begun=record is not None or task.runs > 1))
 
@@ -83,7 +87,7 @@ def assign(task: QueuedTask, claim: Claim, record: RunRecord | None) -> RunOrder
 def _goes_on(task: QueuedTask, claim: Claim, record: RunRecord) -> bool:
     """Return whether the same session goes on; it can't with another provider."""
     is_same = not claim.provider or record.provider in ("", claim.provider)
-    return is_same and record.outcome != "completed" and record.outcome in _CONTINUED
+    return is_same and record.outcome in _CONTINUED
 
 
 def _text(task: QueuedTask, has_begun: bool) -> str:
@@ -118,3 +122,34 @@ def pause_until(result: Mapping[str, Any], now: float) -> float:
         # another machine's clock may be wrong
         return min(max(float(ends), now + _SHORTEST_PAUSE), now + _LONGEST_PAUSE)
     return now + _PAUSE_SECONDS if result.get("api_status") == _RATE_LIMIT else 0.0
+
+
+def project_of(config: Config, task: QueuedTask) -> str:
+    """Return the task's repository on this machine, or the project that was cloned from it.
+
+    Its settings apply, whatever the agent does to the worktree.
+    """
+    if not task.is_remote:
+        return task.repo if os.path.isdir(task.repo) else ""
+    for path in filter(os.path.isdir, map(os.path.expanduser, config.projects)):
+        origin = git.ask(path, "config", "--get", "remote.origin.url")
+        if _address(os.fsdecode(origin or b"")) == _address(task.repo):
+            return path
+    return ""
+
+
+def _address(url: str) -> str:
+    return url.strip().removesuffix("/").removesuffix(".git")
+
+
+def list_checks(config: Config | None, task: QueuedTask) -> str:
+    """List the checks of a task: those of its project, and its own."""
+    if config is None:
+        return ""
+    project = project_of(config, task)
+    config = projects.apply(config, project) if project else config
+    rules = config.supervisor
+    rules = replace(rules, checks=(*rules.checks, *map(Check, task.checks)))
+    # the commit from which the task starts, and its setup, decide what can run
+    shown = "" if rules.checks else project
+    return checks.list_checks(replace(config, supervisor=rules), shown)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from ccc.backlog import places
 from ccc.backlog.database import Database
 from ccc.backlog.tables import WORKERS
+from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.system import private_files
 
@@ -27,10 +28,10 @@ class WorkerLock:
         self._database, self._where = database, where
         self._connection: sa.Connection | None = None
         if database.is_shared:
-            self.take()
+            self.hold()
         else:
             path = _path(where, self.name)
-            places.make_private(os.path.dirname(path))
+            files.make_directory(os.path.dirname(path))
             # held until the process ends
             fcntl.flock(private_files.open_file(path, os.O_RDWR), fcntl.LOCK_EX)
         values = {"name": self.name, "host": places.host(), "pid": os.getpid(), "jobs": jobs}
@@ -44,25 +45,18 @@ class WorkerLock:
             own = sa.update(WORKERS).where(WORKERS.c.name == self.name)
             connection.execute(own.values(providers=list(providers)))
 
-    def take(self) -> bool:
-        """Take the lock in a shared database, also again after that was gone; False if it fails."""
+    def hold(self) -> bool:
+        """Take the lock in a shared database, unless it is held; False if that fails."""
+        own = sa.text(f"{_held_by(self.name)} AND pid = pg_backend_pid()")
+        with contextlib.suppress(sa.exc.SQLAlchemyError):
+            if self._connection is not None and self._connection.execute(own).scalar():
+                return True
         self._drop()
         try:
-            self._connection = self._database.engine.connect().execution_options(
-                isolation_level="AUTOCOMMIT"
-            )
+            opened = self._database.engine.connect()
+            self._connection = opened.execution_options(isolation_level="AUTOCOMMIT")
             query = sa.text(f"SELECT pg_try_advisory_lock({_SPACE}, {_number(self.name)})")
             return bool(self._connection.execute(query).scalar())
-        except sa.exc.SQLAlchemyError:
-            return False
-
-    def is_held(self) -> bool:
-        """Return whether the worker still has its lock in a shared database."""
-        own = f"{_held_by(self.name)} AND pid = pg_backend_pid()"
-        try:
-            return self._connection is not None and bool(
-                self._connection.execute(sa.text(own)).scalar()
-            )
         except sa.exc.SQLAlchemyError:
             return False
 

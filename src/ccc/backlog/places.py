@@ -68,17 +68,6 @@ def env_of_run(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name not in _NOT_FOR_RUNS}
 
 
-def make_private(path: str) -> None:
-    """Create a directory, with those above it, for this user only."""
-    missing = []
-    while not os.path.isdir(path):
-        missing.append(path)
-        path = os.path.dirname(path)
-    for each in reversed(missing):
-        os.makedirs(each, mode=0o700, exist_ok=True)
-        os.chmod(each, 0o700)
-
-
 def log_file(where: Paths, id_: int) -> str:
     """Return the path of what a task's runs have shown."""
     return os.path.join(records(where), f"task-{id_}.log")

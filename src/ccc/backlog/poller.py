@@ -127,7 +127,7 @@ class Poller:
     def _keep_lock(self) -> None:
         """Look every second whether the lock in the database is held, and take it again."""
         while True:
-            if self._lock.is_held() or self._lock.take():
+            if self._lock.hold():
                 self._held_at = time.monotonic()
             else:
                 self._dead_since.clear()

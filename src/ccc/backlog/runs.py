@@ -68,7 +68,7 @@ def _find_starts(
     if rules.is_paused:
         return [], None
     capacity = look(connection, rules, now, who)
-    waiting = store.load_waiting(connection, capacity.blocked_provider_lists())
+    waiting = store.load_waiting(connection, capacity.blocked_provider_lists)
     starts = admission.choose(waiting, capacity, free)
     return starts, None if starts else capacity.shortage
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc import words
-from ccc.backlog import assignment, delivery, forge, places, runs, task_project, worktree
+from ccc.backlog import assignment, delivery, places, runs, worktree
 from ccc.backlog.active_runs import ActiveRuns, Command
 from ccc.backlog.database import is_unavailable
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
-from ccc.backlog.worktree import Checkout
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.sessions import record_file
+from ccc.storage import files
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision.notifications import Notification
 from ccc.system import private_files, terminal
@@ -55,15 +55,14 @@ class RunSteps:
         task = self._task()
         is_here = task.host == places.host()
         try:
-            if task.pull_request and not forge.find_programs():
+            if task.pull_request and not delivery.find_forges():
                 raise CccError("worker.no_forge", id=task.id)
             if is_here and worktree.is_prepared(task.worktree):
                 return {}
-            checkout = Checkout(task.worktree, task.branch, task.start)
             if not is_here or not task.worktree:
-                checkout = worktree.plan(task)
-                self._note(checkout)
-            self._note(worktree.create(task, checkout, self._execute))
+                task = worktree.plan(task)
+                self._note(task)
+            self._note(worktree.create(task, self._execute))
         except Stopped as stop:
             return {"problem": True, "outcome": stop.outcome}
         except CccError as error:
@@ -72,11 +71,11 @@ class RunSteps:
             return {"problem": True, "outcome": outcome, "detail": str(error)}
         return {}
 
-    def _note(self, checkout: Checkout) -> None:
-        facts = {"worktree": checkout.directory, "branch": checkout.branch, "start": checkout.start}
+    def _note(self, task: QueuedTask) -> None:
+        place = {name: getattr(task, name) for name in ("worktree", "branch", "start")}
         claim, host = self._run.claim, places.host()
         self._persist(
-            lambda: runs.record_cost(self._database, claim, claim.cost_usd, host=host, **facts)
+            lambda: runs.record_cost(self._database, claim, claim.cost_usd, host=host, **place)
         )
 
     def _execute(
@@ -105,20 +104,20 @@ class RunSteps:
         run.worktree = task.worktree
         program = self._active.options.program or (own_program(),)
         line = [*program, "run", "--json", *order.arguments]
-        try:
-            if order.text:
-                places.make_private(places.records(self._where))
-                path = os.path.join(places.records(self._where), f"task-{task.id}.md")
+        if order.text:
+            path = os.path.join(places.records(self._where), f"task-{task.id}.md")
+            try:
+                files.make_directory(os.path.dirname(path))
                 private_files.write(path, order.text)
-                line.append(f"--file={path}")
-        except OSError as error:
-            return {"outcome": "agent_failed", "detail": str(error)}
+            except (OSError, CccError) as error:
+                return {"outcome": "agent_failed", "detail": str(error)}
+            line.append(f"--file={path}")
         config = ccc_json.read(self._where)
         own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
-        own[environment.REPOSITORY] = task_project.directory(config, task)
+        own[environment.REPOSITORY] = assignment.project_of(config, task)
         env, log = places.env_of_run(os.environ) | own, places.log_file(self._where, task.id)
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(order.session)}
-        facts["checks"] = task_project.list_checks(config, task)
+        facts["checks"] = assignment.list_checks(config, task)
         self._active.options.tell("started", task.id, facts)
         code, output = self._active.execute(run, Command(line, task.worktree, env, log=log))
         return _result(code, output, run.stop_outcome, log)

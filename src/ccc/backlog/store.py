@@ -8,7 +8,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, to_task, to_values
 from ccc.backlog.task import (
     CANCELLED,
@@ -31,13 +30,7 @@ _LONGEST_PLACE = 20
 _NO_LIMITS: dict[str, float] = {}
 
 
-def add(database: Database, tasks: Sequence[QueuedTask]) -> list[QueuedTask]:
-    """Store new tasks, all or none."""
-    with database.change() as connection:
-        return [add_one(connection, each) for each in tasks]
-
-
-def add_one(connection: sa.Connection, task: QueuedTask) -> QueuedTask:
+def add(connection: sa.Connection, task: QueuedTask) -> QueuedTask:
     """Store a new task; the tasks that it waits for must exist."""
     if task.after:
         known = sa.select(TASKS.c.id).where(TASKS.c.id.in_(task.after))
@@ -70,16 +63,24 @@ def update(connection: sa.Connection, id_: int, **values: Any) -> None:
 
 
 def load_waiting(
-    connection: sa.Connection, blocked: Collection[tuple[str, ...]]
+    connection: sa.Connection, find_blocked: Callable[[], Collection[tuple[str, ...]]]
 ) -> Iterator[QueuedTask]:
     """Yield the waiting tasks in the order of their turns, as many as are looked at.
 
-    There may be thousands, so those with a `blocked` list of providers are left out.
+    There may be thousands (10,000 take 0.3 s), so those whose providers can't take any more are
+    left out. Which these are changes as tasks start.
     """
-    is_blocked = sa.cast(TASKS.c.providers, sa.Text).in_(map(json.dumps, blocked))
-    query = sa.select(TASKS).where(TASKS.c.state == WAITING, ~is_blocked)
-    query = query.order_by(TASKS.c.priority.desc(), TASKS.c.id)
-    yield from map(to_task, connection.execute(query, execution_options={"yield_per": _CHUNK}))
+    turn, last = sa.tuple_(-TASKS.c.priority, TASKS.c.id), (-MOST_PRIORITY, 0)
+    query = sa.select(TASKS).order_by(-TASKS.c.priority, TASKS.c.id).limit(_CHUNK)
+    given = sa.cast(TASKS.c.providers, sa.Text)
+    while True:
+        is_free = given.not_in(map(json.dumps, find_blocked()))
+        rest = query.where(TASKS.c.state == WAITING, turn > last, is_free)
+        rows = connection.execute(rest).all()
+        yield from map(to_task, rows)
+        if len(rows) < _CHUNK:
+            return
+        last = (-rows[-1].priority, rows[-1].id)
 
 
 def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
@@ -139,9 +140,7 @@ def retry(
     if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
         raise wrong_state(task, "retry")
     rules = tuple(dict.fromkeys([*task.allow, *allow]))
-    values: dict[str, object] = {"allow": rules, "limits": {**task.limits, **limits}}
-    values |= {"state": WAITING, "outcome": "", "detail": ""}
-    update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
+    _requeue(connection, task, allow=rules, limits={**task.limits, **limits})
 
 
 def answer(connection: sa.Connection, task: QueuedTask, text: str) -> None:
@@ -149,9 +148,12 @@ def answer(connection: sa.Connection, task: QueuedTask, text: str) -> None:
     is_asked = task.state in (NEEDS_INPUT, FAILED) or (task.state == WAITING and task.message)
     if not is_asked:
         raise wrong_state(task, "answer")
-    message = "\n\n".join(filter(None, [task.message, text]))
-    values = {"state": WAITING, "message": message, "outcome": "", "detail": ""}
-    update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
+    _requeue(connection, task, message="\n\n".join(filter(None, [task.message, text])))
+
+
+def _requeue(connection: sa.Connection, task: QueuedTask, **values: object) -> None:
+    fresh = {"state": WAITING, "outcome": "", "detail": "", "started_at": 0.0, "ended_at": 0.0}
+    update(connection, task.id, **fresh, **values)
 
 
 def move(connection: sa.Connection, task: QueuedTask, to: str) -> None:

@@ -5,6 +5,8 @@ import os
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 from urllib.parse import quote
 
 from ccc.backlog import places
@@ -34,10 +36,9 @@ def find(
     found: list[tuple[int, str]] = []
 
     def run() -> None:
-        url = environ.get(places.URL, "").strip()
         # pressing Tab must never show an error
-        with contextlib.suppress(Exception):
-            found.extend(_read_postgres(url, query) if url else _read_sqlite(where, query))
+        with contextlib.suppress(Exception), _connect(where, environ) as connection:
+            found.extend(connection.execute(query).fetchall())
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
@@ -45,17 +46,11 @@ def find(
     return [(str(id_), terminal.cut(terminal.plain(text), _LONGEST_TITLE)) for id_, text in found]
 
 
-def _read_sqlite(where: Paths, query: str) -> list[tuple[int, str]]:
+def _connect(where: Paths, environ: Mapping[str, str]) -> AbstractContextManager[Any]:
+    if url := environ.get(places.URL, "").strip():
+        import psycopg
+
+        return psycopg.connect(f"postgresql://{url.partition('://')[2]}", client_encoding="utf8")
     # Tab creates no queue
     file = f"file:{quote(os.path.abspath(places.database_file(where)))}?mode=ro"
-    with contextlib.closing(sqlite3.connect(file, uri=True)) as connection:
-        return connection.execute(query).fetchall()
-
-
-def _read_postgres(url: str, query: str) -> list[tuple[int, str]]:
-    import psycopg
-
-    _, _, rest = url.partition("://")
-    with psycopg.connect(f"postgresql://{rest}", client_encoding="utf8") as connection:
-        # the query has no parameters, so % needs no escape
-        return connection.execute(query.encode()).fetchall()
+    return contextlib.closing(sqlite3.connect(file, uri=True))

@@ -28,7 +28,7 @@ _SHARED = {"provider": "look.provider", "cost": "look.cost_usd", "outcome": "loo
 HEADINGS = ("id", "state", "provider", "time", "cost", "task")
 _ID, STATE, PROVIDER, _TIME, _COST, TASK = range(1, 7)
 LEAST = {STATE: 14, PROVIDER: 5, TASK: 16}  # the columns that may shrink, and to how many cells
-STYLES = {
+_STYLES = {
     COMPLETED: "green",
     FAILED: "red",
     NEEDS_INPUT: "yellow",
@@ -56,6 +56,11 @@ def row(snapshot: "Snapshot", task: QueuedTask) -> list[str]:
         formatting.money(task.cost_usd, task.cost_source) if task.runs else "-",
         f"{task.branch_name} {task.title}" if task.state == COMPLETED else task.title,
     ]
+
+
+def styles(task: QueuedTask) -> dict[int, str]:
+    """Return the styles of a task's cells, by their columns."""
+    return dict.fromkeys((0, STATE), _STYLES[task.state])
 
 
 def heading(name: str) -> str:

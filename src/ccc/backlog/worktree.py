@@ -7,12 +7,13 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ccc.backlog import git_command, places
 from ccc.backlog.task import QueuedTask
 from ccc.errors import CccError
 from ccc.project import git
+from ccc.storage import files
 from ccc.system import private_files
 
 _CLONE_SECONDS = 1_800.0
@@ -25,82 +26,73 @@ Execute = Callable[[Sequence[str], str, Mapping[str, str], float], tuple[bool, s
 _SETUP = "import subprocess, sys; sys.exit(subprocess.call(['/bin/sh', '-c', sys.argv[1]]))"
 
 
-@dataclass(frozen=True, slots=True)
-class Checkout:
-    """The directory of a task, its branch and the commit from which that started."""
-
-    directory: str
-    branch: str
-    start: str
-
-
-def plan(task: QueuedTask) -> Checkout:
-    """Choose the place of a task; nothing is created yet.
+def plan(task: QueuedTask) -> QueuedTask:
+    """Return the task with a place: worktree, branch and start; nothing is created yet.
 
     The place is stored before it is created, so that an interrupted start can go on with it.
     """
     path = places.worktree(task)
     if task.is_remote:
-        return Checkout(path, task.branch_name, "")
+        return replace(task, worktree=path, branch=task.branch_name, start="")
     verify = ("rev-parse", "--verify", "--end-of-options")
     start = git_command.run(task.repo, *verify, f"{task.base or 'HEAD'}^0")
-    return Checkout(path, _free_branch(task.repo, task.branch_name), start)
+    branch = _free_branch(task.repo, task.branch_name)
+    return replace(task, worktree=path, branch=branch, start=start)
 
 
-def create(task: QueuedTask, checkout: Checkout, execute: Execute) -> Checkout:
+def create(task: QueuedTask, execute: Execute) -> QueuedTask:
     """Create the worktree or clone, and prepare it with the user's command."""
-    if not is_ready(checkout.directory):
-        places.make_private(os.path.dirname(checkout.directory))
-        shutil.rmtree(checkout.directory, ignore_errors=True)  # half of an interrupted clone
+    if not is_ready(task.worktree):
+        files.make_directory(os.path.dirname(task.worktree))
+        shutil.rmtree(task.worktree, ignore_errors=True)  # half of an interrupted clone
         if task.is_remote:
-            _clone(task, checkout, execute)
+            _clone(task, execute)
         else:
-            checkout = _add_worktree(task, checkout)
-    if task.is_remote and not checkout.start:
-        checkout = _switch(task, checkout)
+            task = _add_worktree(task)
+    if task.is_remote and not task.start:
+        task = _switch(task)
     if task.setup:
         line = (sys.executable, "-IS", "-c", _SETUP, task.setup)
         env = places.env_of_run(os.environ)
-        done, output = execute(line, checkout.directory, env, _SETUP_SECONDS)
+        done, output = execute(line, task.worktree, env, _SETUP_SECONDS)
         if not done:
             if len(output) > 2 * git_command.LONGEST_ERROR:  # either end may name the cause
                 begin, end = output[: git_command.LONGEST_ERROR], git_command.end_of(output)
                 output = f"{begin.strip()}\n…\n{end}"
             raise CccError("worker.setup", command=task.setup, cause=output)
     where = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
-    own, common = git_command.run(checkout.directory, *where).split("\n")
+    own, common = git_command.run(task.worktree, *where).split("\n")
     with open(os.path.join(own, git.TASK_MARK), "w") as file:
         json.dump(git.programs(own, common), file)
-    return checkout
+    return task
 
 
-def _add_worktree(task: QueuedTask, checkout: Checkout) -> Checkout:
-    start = checkout.start
-    if _has_branch(task.repo, checkout.branch):
+def _add_worktree(task: QueuedTask) -> QueuedTask:
+    start = task.start
+    if _has_branch(task.repo, task.branch):
         used = git_command.run(task.repo, "worktree", "list", "--porcelain").splitlines()
-        ref = f"branch refs/heads/{checkout.branch}"
+        ref = f"branch refs/heads/{task.branch}"
         at = used.index(ref) if ref in used else 0
         paths = [each for each in used[:at] if each.startswith("worktree ")]
-        if paths and paths[-1] != f"worktree {checkout.directory}":
+        if paths and paths[-1] != f"worktree {task.worktree}":
             # the user looks at it: the agent must not move it under their feet
-            start = checkout.branch
-            free = _free_branch(task.repo, checkout.branch)
-            checkout = replace(checkout, branch=free)
+            start = task.branch
+            task = replace(task, branch=_free_branch(task.repo, task.branch))
         else:
             start = ""
-    new = ("-b", checkout.branch) if start else ()
-    where = (checkout.directory, start or checkout.branch)
+    new = ("-b", task.branch) if start else ()
+    where = (task.worktree, start or task.branch)
     # twice: git locks a worktree until it is complete. Not prune, which would remove what another
     # worker has just begun.
     options = ("--quiet", "--no-checkout", "--force", "--force")
     _change_worktrees(task.repo, "add", *options, *new, *where)
     # what the settings include may depend on the worktree and its branch
-    if git.own_settings(checkout.directory) is None:
+    if git.own_settings(task.worktree) is None:
         raise CccError("worker.no_settings", directory=task.repo)
-    env = git_command.environment(git.own_filters(checkout.directory))
+    env = git_command.environment(git.own_filters(task.worktree))
     line = ("reset", "--hard", "--quiet")
-    git_command.run(checkout.directory, *line, env=env, seconds=_CLONE_SECONDS)
-    return checkout
+    git_command.run(task.worktree, *line, env=env, seconds=_CLONE_SECONDS)
+    return task
 
 
 def is_prepared(directory: str) -> bool:
@@ -121,8 +113,8 @@ def _has_git_file(directory: str, name: str) -> bool:
     return bool(own) and os.path.exists(os.path.join(own, name))
 
 
-def _clone(task: QueuedTask, checkout: Checkout, execute: Execute) -> None:
-    parent, directory = os.path.split(checkout.directory)
+def _clone(task: QueuedTask, execute: Execute) -> None:
+    parent, directory = os.path.split(task.worktree)
     line = ("git", "clone", "--quiet", "--", task.repo, directory)
     env = git_command.environment(is_online=True)
     done, output = execute(line, parent, env, _CLONE_SECONDS)
@@ -131,20 +123,20 @@ def _clone(task: QueuedTask, checkout: Checkout, execute: Execute) -> None:
         raise CccError("worker.git", command="git clone", directory=parent, cause=cause)
 
 
-def _switch(task: QueuedTask, checkout: Checkout) -> Checkout:
+def _switch(task: QueuedTask) -> QueuedTask:
     """Create the task's branch in a clone."""
     base = task.base or "HEAD"
     places_ = [f"refs/remotes/origin/{base}", base] if task.base else [base]
     verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
     for name in places_:
-        if start := git_command.run(checkout.directory, *verify, f"{name}^0", fails=True):
+        if start := git_command.run(task.worktree, *verify, f"{name}^0", fails=True):
             break
     else:
         raise CccError("queue.no_base", base=base, repo=task.repo)
-    branch = _free_branch(checkout.directory, checkout.branch, "refs/remotes/origin")
-    create = "-C" if _has_branch(checkout.directory, branch) else "-c"
-    git_command.run(checkout.directory, "switch", "--quiet", create, branch, start)
-    return replace(checkout, branch=branch, start=start)
+    branch = _free_branch(task.worktree, task.branch, "refs/remotes/origin")
+    create = "-C" if _has_branch(task.worktree, branch) else "-c"
+    git_command.run(task.worktree, "switch", "--quiet", create, branch, start)
+    return replace(task, branch=branch, start=start)
 
 
 def remove(task: QueuedTask) -> bool:

@@ -5,11 +5,11 @@ import os
 from dataclasses import fields, replace
 
 from ccc.claude.launch import prepare
-from ccc.config import ccc_json, schema
+from ccc.config import ccc_json
 from ccc.providers import selection
 from ccc.run import saved_run
 from ccc.run.options import Options
-from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser, given_limits
 
 
 def main(line: list[str]) -> int:
@@ -40,7 +40,7 @@ def read(line: list[str]) -> Options | None:
     if parsed is None:
         return None
     given = vars(parsed)
-    limits = {name: given[name] for name in schema.LIMITS if given[name] is not None}
+    limits = given_limits(parsed)
     if given["check"]:
         limits["checks"] = given["check"]
     given |= {

@@ -111,6 +111,12 @@ def number(least: float, most: float, kind: Callable[[str], float] = int) -> Cal
     return read
 
 
+def given_limits(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the limits of a run that the user has given."""
+    limits = {name: getattr(options, name) for name in schema.LIMITS}
+    return {name: value for name, value in limits.items() if value is not None}
+
+
 def unknown_verb(command: str, verb: str, known: Collection[str]) -> CccError:
     """Return the error about a verb that the command doesn't have, with the nearest one."""
     near = names.nearest(verb, known)

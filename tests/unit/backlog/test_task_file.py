@@ -19,6 +19,7 @@ from ccc.backlog.task import QueuedTask
 from ccc.backlog.task_file import FileTask
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
+from harness.backlog import store_tasks
 
 DEFAULTS = QueuedTask(repo="/repo", providers=("kimi",), limits={"max_minutes": 30.0}, priority=1)
 
@@ -368,7 +369,7 @@ def queue(tmp_path: Path) -> Iterator[database.Database]:
 
 def test_after(read: Read, queue: database.Database) -> None:
     """A task can wait for an earlier one of its file, by a name, and for a stored one."""
-    (first,) = store.add(queue, [QueuedTask(text="before")])
+    (first,) = store_tasks(queue, [QueuedTask(text="before")])
     found = read(
         f"""
 - {{id: schema, task: a}}

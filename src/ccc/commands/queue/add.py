@@ -3,22 +3,31 @@
 import argparse
 import functools
 import os
+import re
 import shlex
+import sys
 from dataclasses import replace
+from typing import Any
 
 from ccc import words
-from ccc.backlog import forge, locks, places, settings, task_file, task_project
+from ccc.backlog import assignment, delivery, locks, places, settings, task_file
 from ccc.backlog.database import URL, Database
+from ccc.backlog.repository import storable_address
 from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import QueuedTask, is_url
-from ccc.backlog.task_entry import FileTask
-from ccc.commands.queue import repository, text
-from ccc.config import ccc_json, projects, schema
+from ccc.backlog.task_file import FileTask
+from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
+from ccc.project import git
 from ccc.providers import selection
-from ccc.storage.paths import Paths
-from ccc.system import terminal
+from ccc.storage import files
+from ccc.storage.paths import Paths, display_path
+from ccc.system import stdin, terminal
+from ccc.text import names
+from ccc.ui.arguments import given_limits
+
+_VERIFY = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 
 
 def main(where: Paths, options: argparse.Namespace) -> int:
@@ -31,7 +40,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
             raise CccError("usage.wrong", hint="usage.see", command="queue", problem=problem)
         entries = task_file.read(options.source, defaults)
     else:
-        written = text.read(options.words, options.file)
+        written = read_text(options.words, options.file)
         if not written:
             raise CccError("run.no_task", hint="usage.see", command="queue")
         entries = [FileTask(replace(defaults, text=written))]
@@ -43,16 +52,15 @@ def main(where: Paths, options: argparse.Namespace) -> int:
 
 
 def _defaults(options: argparse.Namespace) -> QueuedTask:
-    names = (name.strip() for given in options.provider for name in given.split(","))
-    limits = {name: getattr(options, name) for name in schema.LIMITS}
+    providers = (name.strip() for given in options.provider for name in given.split(","))
     return QueuedTask(
         repo=options.repo,
         branch=options.branch,
         base=options.base,
-        providers=tuple(dict.fromkeys(filter(None, names))),
+        providers=tuple(dict.fromkeys(filter(None, providers))),
         checks=tuple(options.check),
         allow=tuple(options.allow),
-        limits={name: value for name, value in limits.items() if value is not None},
+        limits=given_limits(options),
         setup=options.setup,
         push=options.push,
         pull_request=options.pr,
@@ -61,9 +69,21 @@ def _defaults(options: argparse.Namespace) -> QueuedTask:
     )
 
 
-# looks at each repository once
-_resolve = functools.cache(repository.resolve)
-_check = functools.cache(repository.check)
+def read_text(given: list[str], file: str = "") -> str:
+    """Return the words and the text of the file; without both, what is piped in; may be empty."""
+    reads_pipe = given == ["-"] or file == "-"
+    parts = [" ".join(given)] if given and given != ["-"] else []
+    if file and file != "-":
+        text = files.read(os.path.abspath(os.path.expanduser(file)))
+        if text is None:
+            raise CccError("run.no_file", file=file)
+        parts.append(text)
+    if reads_pipe or not parts:
+        has_pipe = sys.stdin is not None and not sys.stdin.isatty()
+        parts.append(stdin.read_task() if has_pipe else "")
+    whole = names.storable("\n\n".join(part.strip() for part in parts if part.strip()))
+    stdin.check_task_size(len(whole.encode()))
+    return whole
 
 
 def _complete(task: QueuedTask, config: Config | None) -> QueuedTask:
@@ -71,18 +91,18 @@ def _complete(task: QueuedTask, config: Config | None) -> QueuedTask:
     # the workers of a shared queue have providers of their own
     for name in () if os.environ.get(URL) else task.providers:
         selection.require(name, config)
-    repo = _resolve(task.repo)
+    repo = find_repository(task.repo)
     if config and not is_url(repo):
         task = _with_project(task, config, repo)
-    _check(repo, task.branch, task.base)
+    check_branch(repo, task.branch, task.base)
     push = task.push or task.pull_request
-    push_url = repository.push_url(repo) if push else ""
+    url = push_url(repo) if push else ""
     # only this machine has a directory of its own
     host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
     is_run_here = bool(host) or not os.environ.get(URL)
-    if task.pull_request and is_run_here and not forge.find_programs():
+    if task.pull_request and is_run_here and not delivery.find_forges():
         raise CccError("queue.no_forge")
-    return replace(task, repo=repo, host=host, push=push, push_url=push_url)
+    return replace(task, repo=repo, host=host, push=push, push_url=url)
 
 
 def _with_project(task: QueuedTask, config: Config, repo: str) -> QueuedTask:
@@ -111,10 +131,67 @@ def _report(where: Paths, queue: Database, tasks: list[QueuedTask], as_json: boo
         print(terminal.as_json(values))
         return
     for task in tasks:
-        checks = task_project.list_checks(config, task)
+        checks = assignment.list_checks(config, task)
         added = words.say("queue.added", id=task.id, branch=task.branch_name, checks=checks)
         print(terminal.plain(added))
     if not workers:
         terminal.tell(words.say("queue.start_worker"))
     elif is_paused:
         terminal.tell(words.say("queue.is_paused"))
+
+
+@functools.cache
+def find_repository(repo: str) -> str:
+    """Return the top directory of the repository, by default of the current one, or its URL."""
+    if is_url(repo):
+        if re.match(r"[^/]+://[^/@]*:[^/@]*@", repo):
+            raise CccError("queue.url_password")
+        return repo
+    path = os.path.abspath(os.path.expanduser(repo or os.curdir))
+    shown = display_path(path)
+    if not os.path.isdir(path):
+        raise CccError("check.no_directory", hint="queue.no_repo", directory=shown)
+    top = _ask(path, "rev-parse", "--path-format=absolute", "--show-toplevel")
+    if not top and _ask(path, "rev-parse", "--is-bare-repository") == "true":
+        top = _ask(path, "rev-parse", "--absolute-git-dir")
+    if not top and (command := git.trust_command(path)):
+        raise CccError("git.not_trusted", directory=shown, command=command)
+    if not top:
+        raise _git_error("queue.no_repo", directory=shown)
+    if not _ask(top, *_VERIFY, "HEAD^{commit}"):
+        raise CccError("queue.no_commit", directory=shown)
+    return top
+
+
+@functools.cache
+def check_branch(repo: str, branch: str, base: str) -> None:
+    """Raise if the branch can't have this name, or the commit to start from doesn't exist."""
+    is_ref = branch and git.ask(os.sep, "check-ref-format", f"refs/heads/{branch}") is not None
+    if branch and (branch[0] == "-" or branch == "HEAD" or not is_ref):
+        raise _git_error("queue.branch", branch=branch)
+    if is_url(repo):
+        return
+    if branch and _ask(repo, "show-ref", f"refs/heads/{branch}"):
+        raise CccError("queue.branch_exists", branch=branch)
+    if base and not _ask(repo, *_VERIFY, f"{base}^{{commit}}"):
+        raise CccError("queue.no_base", base=base, repo=display_path(repo))
+
+
+def push_url(repo: str) -> str:
+    """Return where a directory's origin is, as a task keeps it; raise if there is none."""
+    if is_url(repo):
+        return ""
+    address = _ask(repo, "remote", "get-url", "--push", "origin")
+    if not address:
+        raise CccError("queue.no_origin", directory=display_path(repo))
+    return storable_address(address, repo)
+
+
+def _ask(directory: str, *arguments: str) -> str:
+    return os.fsdecode(git.ask(directory, *arguments) or b"").removesuffix("\n")
+
+
+def _git_error(message: str, **params: Any) -> CccError:
+    """Return the error, unless git itself is missing."""
+    has_git = git.ask(os.sep, "--version") is not None
+    return CccError(message, **params) if has_git else CccError("queue.no_git")

@@ -22,7 +22,7 @@ from ccc.backlog import store, wording
 from ccc.backlog.database import Database
 from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
 from ccc.backlog.task import NEEDS_INPUT, RUNNING, QueuedTask
-from ccc.commands.queue import listing
+from ccc.commands.queue.show import list_tasks
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import rich_output, table
@@ -37,7 +37,7 @@ _LEAST = {wording.STATE: 12, wording.PROVIDER: 4, wording.TASK: 8}
 def main(where: Paths, options: argparse.Namespace) -> int:
     """Show the board until the user quits."""
     if os.environ.get("TERM", "dumb") == "dumb":
-        return listing.main(where, options)
+        return list_tasks(where, options)
     for number in (signal.SIGTERM, signal.SIGHUP):
         # exiting restores the terminal
         signal.signal(number, lambda number, _: sys.exit(128 + number))
@@ -123,7 +123,7 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
     found = [Text("  ".join(headings), "dim")]
     more = sum(snapshot.totals.values())
     for task, cells in zip(tasks, aligned, strict=True):
-        styles = dict.fromkeys((0, wording.STATE), wording.STYLES[task.state])
+        styles = wording.styles(task)
         row = Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
         own = [row, *_question(task, width, most)]
         # the last line of the room is for what doesn't fit

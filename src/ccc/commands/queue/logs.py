@@ -24,16 +24,18 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         task = _find(queue, options.id)
         if task.host and task.host != places.host():
             raise CccError("queue.elsewhere", id=task.id, host=task.host)
-        log = _Log(places.log_file(where, task.id))
+        path = places.log_file(where, task.id)
         if options.json:
-            text, question = log.end(), task.detail if task.state == NEEDS_INPUT else None
-            facts = {"id": task.id, "file": log.path, "text": text, "question": question}
+            text = _text(_read(path, -_MOST_IN_JSON, _MOST_IN_JSON))
+            question = task.detail if task.state == NEEDS_INPUT else None
+            facts = {"id": task.id, "file": path, "text": text, "question": question}
             print(terminal.as_json(facts))
             return 0
-        if not log.print() and not options.follow:
+        end = _print(path, 0)
+        if not end and not options.follow:
             terminal.tell(words.say("queue.no_log", id=task.id))
         if options.follow:
-            task = _follow(queue, task, log)
+            task = _follow(queue, task, path, end)
         if task.state == NEEDS_INPUT:
             asked, command = wording.question(task)
             print(terminal.fit(terminal.plain(asked), sys.stdout) + f"\n  {command}")
@@ -45,50 +47,43 @@ def _find(queue: Database, id_: int) -> QueuedTask:
         return store.find(connection, id_)
 
 
-def _follow(queue: Database, task: QueuedTask, log: "_Log") -> QueuedTask:
+def _follow(queue: Database, task: QueuedTask, path: str, end: int) -> QueuedTask:
     """Print the log until the task ends or asks; return how it is then."""
     if task.state == WAITING:
         terminal.tell(words.say("queue.not_started", id=task.id))
     try:
         while task.state in (RUNNING, WAITING):
             time.sleep(_TICK_SECONDS)
-            log.print()
+            end = _print(path, end)
             task = _find(queue, task.id)
-        log.print()
+        _print(path, end)
     except KeyboardInterrupt:
         pass  # the usual way to stop
     return task
 
 
-class _Log:
-    """A file that a worker writes; it may not exist yet."""
+def _print(path: str, begin: int) -> int:
+    """Print the log from a position on, whole lines only; return where they end."""
+    while data := _read(path, begin, _PIECE):
+        end = data.rfind(b"\n") + 1 or (len(data) if len(data) == _PIECE else 0)
+        if not end:
+            break
+        sys.stdout.write(_text(data[:end]))
+        begin += end
+    sys.stdout.flush()
+    return begin
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._position = 0
-        self._rest = b""
 
-    def _read(self, position: int, most: int) -> bytes:
-        """Read from a position, which counts from the end if it is negative."""
-        try:
-            with open(self.path, "rb") as file:
-                end = file.seek(0, 2)
-                file.seek(position if position >= 0 else max(0, end + position))
-                return file.read(most)
-        except FileNotFoundError:
-            return b""
+def _read(path: str, begin: int, most: int) -> bytes:
+    """Read from a position, which counts from the end if it is negative; nothing if it is new."""
+    try:
+        with open(path, "rb") as file:
+            end = file.seek(0, 2)
+            file.seek(begin if begin >= 0 else max(0, end + begin))
+            return file.read(most)
+    except FileNotFoundError:
+        return b""
 
-    def end(self) -> str:
-        """Return the end of the log."""
-        data = self._read(-_MOST_IN_JSON, _MOST_IN_JSON)
-        return terminal.plain(data.decode(errors="replace"))
 
-    def print(self) -> bool:
-        """Print the new part of the log; return whether there is any."""
-        begin = self._position
-        while data := self._read(self._position, _PIECE):
-            self._position += len(data)
-            whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
-            sys.stdout.write(terminal.plain((whole + newline).decode(errors="replace")))
-        sys.stdout.flush()
-        return self._position > begin
+def _text(data: bytes) -> str:
+    return terminal.plain(data.decode(errors="replace"))

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -13,12 +14,14 @@ from ccc.backlog import settings, wording
 from ccc.backlog.admission import FOREVER, NO_LIMIT, Budget
 from ccc.backlog.database import URL
 from ccc.backlog.snapshot import Snapshot, open_queue, rule_values, take
-from ccc.commands.queue.options import OFF
+from ccc.commands.queue.command import OFF
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.providers import selection
 from ccc.storage.paths import Paths
 from ccc.system import terminal
+
+_Change = Callable[[sa.Connection], None]
 
 
 def pause(where: Paths, options: argparse.Namespace) -> int:
@@ -33,12 +36,9 @@ def resume(where: Paths, options: argparse.Namespace) -> int:
 
 
 def _pause(where: Paths, options: argparse.Namespace, until: float) -> int:
-    def change(connection: sa.Connection) -> None:
-        if options.provider:
-            settings.pause_provider(connection, options.provider, until)
-        else:
-            settings.change(connection, is_paused=until > 0)
-
+    change: _Change = partial(settings.change, is_paused=until > 0)
+    if options.provider:
+        change = partial(settings.pause_provider, provider=options.provider, until=until)
     return _run(
         where, options, change, lambda s: [wording.pauses(s) or words.say("queue.not_paused")]
     )
@@ -75,14 +75,11 @@ def limit(where: Paths, options: argparse.Namespace) -> int:
 
 def keep(where: Paths, options: argparse.Namespace) -> int:
     """Change how long the worktree of a completed task is kept."""
-
-    def change(connection: sa.Connection) -> None:
-        settings.change(connection, keep_days=options.days)
-
+    change = None if options.days is None else partial(settings.change, keep_days=options.days)
     return _run(
         where,
         options,
-        None if options.days is None else change,
+        change,
         lambda s: [words.say("queue.keep", days=f"{s.rules.keep_days:g}")],
     )
 
@@ -96,7 +93,7 @@ def _check_provider(where: Paths, options: argparse.Namespace) -> None:
 def _run(
     where: Paths,
     options: argparse.Namespace,
-    change: Callable[[sa.Connection], None] | None,
+    change: _Change | None,
     describe: Callable[[Snapshot], Iterable[str]],
 ) -> int:
     with open_queue(where) as queue:

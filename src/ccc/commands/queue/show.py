@@ -1,4 +1,4 @@
-"""`ccc queue show ID`: everything about a task, and how to go on with it."""
+"""`ccc queue list|show`: all tasks in a table; everything about one, and how to go on with it."""
 
 import argparse
 import os
@@ -8,11 +8,13 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import sqlalchemy as sa
+
 from ccc import words
-from ccc.backlog import places, store, task_project, wording
+from ccc.backlog import assignment, places, store, wording
 from ccc.backlog.admission import BLOCKED, AdmissionObstacle
-from ccc.backlog.snapshot import open_queue, take
-from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, WAITING, QueuedTask
+from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
+from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, STATES, WAITING, QueuedTask
 from ccc.config import ccc_json
 from ccc.model.outcome import OUTCOMES
 from ccc.model.round import Diff
@@ -23,6 +25,7 @@ from ccc.system import terminal
 from ccc.ui import formatting, table
 
 _SHORT_COMMIT = 12
+_ENDED_SHOWN = 10
 _SHARED = {
     "session": "look.session",
     "cost": "look.cost_usd",
@@ -34,7 +37,47 @@ _SHARED = {
 _RUN_HEADINGS = ("started", "time", "provider", "worker", "outcome", "cost")
 
 
-def main(where: Paths, options: argparse.Namespace) -> int:
+def list_tasks(where: Paths, options: argparse.Namespace) -> int:
+    """Print the tasks."""
+    most = options.n or 0
+
+    def choose(connection: sa.Connection) -> list[QueuedTask]:
+        if options.state or options.all:
+            return store.load(connection, options.state, most)
+        return open_and_last(connection, most, _ENDED_SHOWN)
+
+    with open_queue(where) as queue:
+        snapshot = take(queue, where, choose)
+    if options.json:
+        print(terminal.as_json(snapshot.values()))
+    elif not sum(snapshot.totals.values()):
+        print(terminal.fit(words.say("queue.empty"), sys.stdout))
+    else:
+        _print_list(snapshot, options)
+    return 0
+
+
+def _print_list(snapshot: Snapshot, options: argparse.Namespace) -> None:
+    for line in wording.head(snapshot):
+        print(terminal.fit(line, sys.stdout))
+    if snapshot.tasks:
+        print()
+        rows = [wording.headings(), *(wording.row(snapshot, task) for task in snapshot.tasks)]
+        table.print_rows(rows, wording.LEAST, [wording.styles(task) for task in snapshot.tasks])
+    for task in snapshot.tasks:
+        if task.state == NEEDS_INPUT:
+            asked, command = wording.question(task)
+            print("\n" + terminal.fit(terminal.plain(f"? {asked}"), sys.stdout))
+            print(f"  {command}")
+    of_states = options.state or STATES
+    more = sum(snapshot.totals.get(state, 0) for state in of_states) - len(snapshot.tasks)
+    if more > 0:
+        print(words.say("look.more", n=more, command="ccc queue list --all"))
+    if snapshot.totals.get(WAITING) and not snapshot.workers:
+        print(terminal.fit(words.say("queue.start_worker"), sys.stdout))
+
+
+def show(where: Paths, options: argparse.Namespace) -> int:
     """Print a task."""
     with open_queue(where) as queue:
         with queue.read() as connection:
@@ -54,7 +97,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         return 0
     _print_text(task)
     config, _ = ccc_json.try_load(where)
-    checks = task_project.list_checks(config, task)
+    checks = assignment.list_checks(config, task)
     _print_facts(_facts(task, obstacle, _last_feedback(where, task), checks))
     if runs:
         print()

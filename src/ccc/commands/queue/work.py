@@ -1,30 +1,38 @@
-"""`ccc queue work`: a worker with a board or lines of JSON, in the background, or as a service."""
+"""`ccc queue work`: a worker with a board, sentences or JSON, in the background, or a service."""
 
 import argparse
 import os
+import select
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from ccc import words
-from ccc.backlog import database, locks, places
+from ccc.backlog import database, locks, places, wording
 from ccc.backlog.active_runs import WorkerOptions
 from ccc.backlog.database import Database
+from ccc.backlog.task import FAILED, WAITING
 from ccc.backlog.worker import QueueWorker
-from ccc.commands.queue import worker_events
 from ccc.commands.queue.board import Board, quits
 from ccc.config import ccc_json
 from ccc.errors import CccError
+from ccc.storage import files
+from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths, own_program
 from ccc.system import private_files, spawn, terminal
+from ccc.ui import formatting
 
 LOG = "CCC_QUEUE_LOG"  # the file that a worker in the background writes to
 _JOBS = 2
 _DETACH_SECONDS = 15.0
 _DRAW_SECONDS = 1.0
 _MOST_TOLD = 200
+_TEXTS = ("provider", "title", "checks", "worker", "host", "jobs", "cause", "detail")
+"""The facts that a sentence may name as they are."""
 # the service manager reads keys and the database's address from a file that only its user can read
 _UNIT = """\
 [Unit]
@@ -70,14 +78,14 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         for stream in (1, 2):
             os.dup2(file, stream)
     queue = database.connect(where, os.environ)
-    plan = WorkerOptions(jobs=jobs, once=options.once, tell=worker_events.tell)
+    plan = WorkerOptions(jobs=jobs, once=options.once, tell=_tell)
     has_screen = sys.stdin.isatty() and sys.stdout.isatty()
     has_screen = has_screen and os.environ.get("TERM", "dumb") != "dumb"
     if has_screen and not (options.json or options.once):
         is_well = _work_on_screen(where, queue, plan)
     else:
         if options.json:
-            lines = worker_events.JsonLines()
+            lines = JsonLines()
             plan = replace(plan, tell=lines.tell, wants_end=lines.is_closed)
         is_well = QueueWorker(where, queue, plan).run()
     sys.stdout.flush()
@@ -102,12 +110,12 @@ def _work_on_screen(where: Paths, queue: Database, plan: WorkerOptions) -> bool:
                 next_draw = time.monotonic() + _DRAW_SECONDS
                 board.update(live)
 
-        def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
+        def note(event: str, task: int, facts: Mapping[str, Any]) -> None:
             # the screen itself shows that the worker works
             if event != "worker_started":
-                told.append(worker_events.describe(event, task, facts))
+                told.append(_describe(event, task, facts))
 
-        screen = replace(plan, draw=draw, tell=tell, wants_end=lambda: quits(0.0))
+        screen = replace(plan, draw=draw, tell=note, wants_end=lambda: quits(0.0))
         is_well = QueueWorker(where, queue, screen).run()
     for line in told:
         terminal.tell(line)
@@ -117,7 +125,7 @@ def _work_on_screen(where: Paths, queue: Database, plan: WorkerOptions) -> bool:
 def _detach(where: Paths, command: list[str]) -> int:
     """Start the worker in the background, and wait until it works."""
     file = os.path.join(places.records(where), "worker.log")
-    os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+    files.make_directory(os.path.dirname(file))
     queue = database.connect(where, os.environ)
     known = {each["name"] for each in locks.find_living(queue, where)}
     spawn.start_detached(command, {**os.environ, LOG: file}, low_priority=False)
@@ -129,3 +137,73 @@ def _detach(where: Paths, command: list[str]) -> int:
             return 0
         time.sleep(0.1)
     raise CccError("worker.not_detached", file=file)
+
+
+def _tell(event: str, task: int, facts: Mapping[str, Any]) -> None:
+    terminal.tell(_describe(event, task, facts))
+
+
+def _describe(event: str, task: int, facts: Mapping[str, Any]) -> str:
+    """Return the time and what happened, in the user's words."""
+    values: dict[str, object] = {name: facts.get(name, "") for name in _TEXTS}
+    values["id"] = task
+    for name in ("needed_usd", "left_usd"):
+        values[name] = formatting.money(facts.get(name, 0.0))
+    values["cost"] = formatting.money(facts.get("cost_usd", 0.0), facts.get("cost_source", ""))
+    if event == WAITING and facts.get("until"):
+        values["until"] = wording.moment(facts["until"])
+    if event == FAILED:
+        outcome = facts["outcome"]
+        detail = terminal.plain(wording.detail(outcome, facts["detail"]))
+        values["outcome"] = wording.outcome(outcome)
+        values["detail"] = f"\n  {detail}" if detail else ""
+    sentence = words.say(f"worker.{_sentence(event, facts)}", **values)
+    return f"{time.strftime('%H:%M:%S')} {sentence}"
+
+
+def _sentence(event: str, facts: Mapping[str, Any]) -> str:
+    """Return the name of the sentence for an event; some have several."""
+    if event == "started" and facts.get("continues"):
+        return "continues"
+    if event == WAITING and facts.get("until"):
+        return "limited"
+    if event == "database_lost" and facts.get("is_final"):
+        return "database_gone"
+    if event == "worker_ended":
+        return f"ended_{facts['reason']}"
+    return event
+
+
+class JsonLines:
+    """Prints events as JSON on stdout, one object per line; several threads may do so."""
+
+    def __init__(self) -> None:
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    def tell(self, event: str, task: int, facts: Mapping[str, Any]) -> None:
+        """Print an event; one that can't be written decides nothing about a task."""
+        values = {"time": stamp(), "event": event, "task": task or None, **facts}
+        if "until" in facts:
+            values["until"] = stamp(facts["until"]) if facts["until"] else None
+        with self._lock:
+            if self._is_closed:
+                return
+            try:
+                print(terminal.as_json(values), flush=True)
+            except OSError as error:
+                self._is_closed = True
+                # the rest of the output must not fail, too
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+                if not isinstance(error, BrokenPipeError):
+                    cause = error.strerror or str(error)
+                    terminal.tell(words.say("worker.events_lost", cause=cause))
+
+    def is_closed(self) -> bool:
+        """Return whether no event can be written any more: nobody reads, or the disk is full."""
+        if not self._is_closed:
+            poll = select.poll()
+            poll.register(1, 0)
+            gone = select.POLLERR | select.POLLHUP  # of a pipe or a socket
+            self._is_closed = any(found & gone for _, found in poll.poll(0))
+        return self._is_closed
