@@ -2,12 +2,11 @@
 
 import json
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
+from tempfile import TemporaryDirectory
 
 import msgspec
 from msgspec import structs
@@ -48,39 +47,35 @@ class Experiment:
 
     def run(self) -> Iterator[CaseResult]:
         """Yield each result that is missing as soon as it is known."""
-        root = tempfile.mkdtemp(prefix="ccc-eval-")
         pool = ThreadPoolExecutor(self.jobs)
-        try:
-            running = [pool.submit(self._measure, case, epoch, root) for case, epoch in self.left]
-            for each in as_completed(running):
-                yield each.result()
-        finally:
-            # what is running is paid for, so it is finished and stored
-            pool.shutdown(wait=True, cancel_futures=True)
-            shutil.rmtree(root, ignore_errors=True)
+        with TemporaryDirectory(prefix="ccc-eval-", ignore_cleanup_errors=True) as root:
+            try:
+                running = [pool.submit(self._measure, *each, root=root) for each in self.left]
+                for each in as_completed(running):
+                    yield each.result()
+            finally:
+                # what is running is paid for, so it is finished and stored
+                pool.shutdown(wait=True, cancel_futures=True)
 
-    def _judge(self, case: GoldenCase, epoch: int, root: str) -> CaseResult:
+    def _judge(self, case: GoldenCase, epoch: int, place: str) -> CaseResult:
         """Judge a case as a stop would: checks, signals, and then the reviewer."""
-        place = tempfile.mkdtemp(dir=root)
-        try:
-            project = os.path.join(place, os.path.basename(case.directory))
-            start = scene.build_tree(case, project)
-            failed = _failing_check(case, project)
-            if self.judge and not failed:
-                review = _judge_in_child(case, self.judge, project, start)
-                return structs.replace(review, epoch=epoch, reviewer=self.reviewer)
-            conversation = transcript.read(scene.transcript(case, project, "case", "model"))
-            found = trial.find_signals(case, conversation, project, start, passes=not failed)
-            signals = tuple(each.name for each in found)
-            result = CaseResult(case.name, case.kind, case.is_done, epoch, failed, signals)
-            if self.judge is None:
-                return result
-            return structs.replace(result, completed=False, reviewer=self.reviewer)
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
+        project = os.path.join(place, os.path.basename(case.directory))
+        start = scene.build_tree(case, project)
+        failed = _failing_check(case, project)
+        if self.judge and not failed:
+            review = _judge_in_child(case, self.judge, project, start)
+            return structs.replace(review, epoch=epoch, reviewer=self.reviewer)
+        conversation = transcript.read(scene.transcript(case, project, "case", "model"))
+        found = trial.find_signals(case, conversation, project, start, passes=not failed)
+        signals = tuple(each.name for each in found)
+        result = CaseResult(case.name, case.kind, case.is_done, epoch, failed, signals)
+        if self.judge is None:
+            return result
+        return structs.replace(result, completed=False, reviewer=self.reviewer)
 
     def _measure(self, case: GoldenCase, epoch: int, root: str) -> CaseResult:
-        result = self._judge(case, epoch, root)
+        with TemporaryDirectory(dir=root, ignore_cleanup_errors=True) as place:
+            result = self._judge(case, epoch, place)
         if self.file:
             line = msgspec.json.encode(result) + b"\n"
             os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
