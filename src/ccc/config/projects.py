@@ -1,14 +1,15 @@
 """Which entries of `projects` apply in a directory, and where their checks run.
 
 An entry belongs to the repository of its directory: it applies in each worktree, at the same place.
+Git's own files tell which repositories contain a directory. Starting git would take longer.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ccc.config.schema import Config
-from ccc.system import git_files
+from ccc.system import private_files
 
 _NONE: Mapping[str, object] = {}
 
@@ -30,7 +31,7 @@ def roots(
     if not paths:
         return {}
     here = os.path.realpath(directory)
-    trees = git_files.find_repositories(repository or here)
+    trees = _find_repositories(repository or here)
     if repository:
         trees = [(here, common) for _, common in trees[:1]]
     found = {}
@@ -42,7 +43,7 @@ def roots(
 
 def _root(path: str, here: str, trees: Sequence[tuple[str, str]], named: Sequence[str]) -> str:
     """Return where the project of `path` is in the tree around `here`, or "" if it isn't there."""
-    top, common = next(iter(git_files.find_repositories(path)), ("", ""))
+    top, common = next(iter(_find_repositories(path)), ("", ""))
     if _is_in(here, path):
         # a directory with several repositories, each of which is a project
         parts = [] if top else [each for each, _ in trees if _is_in(each, path)]
@@ -106,8 +107,51 @@ def key(config: Config | None, directory: str) -> str:
     known = roots(config, here) if config else {}
     if named := [name for name, root in known.items() if root == here]:
         return named[-1]
-    for top, common in git_files.find_repositories(here)[:1]:
+    for top, common in _find_repositories(here)[:1]:
         main, name = os.path.split(common)
         same = os.path.normpath(os.path.join(main, os.path.relpath(here, top)))
         return same if name == ".git" and os.path.isdir(same) else here
     return here
+
+
+def _find_repositories(directory: str) -> list[tuple[str, str]]:
+    """Return the top and the common git directory of each repository that contains the directory.
+
+    The innermost comes first. All worktrees of a repository have the same common directory.
+    """
+    here = os.path.realpath(directory)
+    if os.path.isfile(os.path.join(here, "HEAD")) and os.path.isdir(os.path.join(here, "objects")):
+        return [(here, here)]  # without a checkout
+    return [(top, _common(top)) for top in _tops(here)]
+
+
+def _tops(directory: str) -> Iterator[str]:
+    while True:
+        if os.path.lexists(os.path.join(directory, ".git")):
+            yield directory
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return
+        directory = parent
+
+
+def _common(top: str) -> str:
+    """Return the git directory that a worktree shares, if the repository knows the worktree.
+
+    Anyone who can write in a tree can let its `.git` name another repository.
+    """
+    git = os.path.join(top, ".git")
+    try:
+        own = os.path.join(top, _first_line(git).removeprefix("gitdir: "))
+        back = os.path.join(own, _first_line(os.path.join(own, "gitdir")))
+        common = os.path.join(own, _first_line(os.path.join(own, "commondir")))
+    except OSError:
+        return git
+    return os.path.realpath(common) if os.path.realpath(back) == git else git
+
+
+def _first_line(path: str) -> str:
+    """Return the first line of one of git's files."""
+    number = private_files.open_regular(path, may_be_link=True)
+    with open(number, encoding="utf-8", errors="surrogateescape") as file:
+        return file.readline().strip()

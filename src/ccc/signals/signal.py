@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from ccc.config.schema import SIGNAL_NAMES
 from ccc.model.evidence import Signal
 from ccc.signals.patch import FileChange, Line
+from ccc.text import controls
 
 _MOST_QUOTES = 3
 _LONGEST_QUOTE = 160
 _LONGEST_TEXT = 400
-_CONTROLS = dict.fromkeys(
-    (*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F)), " "
-) | dict.fromkeys(range(0x2066, 0x206A), " ")
-"""Characters that could move a cursor, break a line or turn the direction of the text."""
 
 
 def signal(
@@ -43,7 +40,7 @@ def signal(
 def _plain(text: str, most: int) -> str:
     """Return text of the agent as one short line that any terminal and any file can take."""
     short = text.strip()[:most].encode(errors="replace").decode()
-    return short.translate(_CONTROLS).strip()
+    return " ".join(controls.plain(short).split())
 
 
 def signal_at(
