@@ -1,6 +1,8 @@
 """What `ccc run` prints: text, JSON or a stream, without keys, and with no reader."""
 
 import json
+import os
+import shutil
 import signal
 import subprocess
 import time
@@ -20,6 +22,18 @@ def test_the_checks_are_named(supervised: Supervised) -> None:
     supervised.configure(checks=["true"])
     outcome = run(supervised, 'result("Done.")', "--check", "test -d .").succeeded()
     assert "Checks: true, test -d . · Limits: 10 rounds" in outcome.stderr
+
+
+def test_a_repository_of_another_user(supervised: Supervised) -> None:
+    """The run says that git doesn't read it, and names the command that helps."""
+    if os.geteuid():
+        pytest.skip("only root can give files away")
+    subprocess.run(["git", "init", "--quiet", supervised.project.directory], check=True)
+    shutil.chown(supervised.project.directory, "nobody")
+    shutil.chown(supervised.project.directory / ".git", "nobody")
+    shown = run(supervised, 'result("Done.")').succeeded().stderr
+    assert "belongs to another user, so git doesn't read it" in shown
+    assert "If you trust it: git config --global --add safe.directory" in shown
 
 
 def test_pieces(supervised: Supervised) -> None:
