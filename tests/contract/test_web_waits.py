@@ -20,10 +20,10 @@ from ccc import words
 from ccc.backlog import database, locks
 from ccc.backlog.database import Database
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, QueuedTask
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.system import private_files
 from ccc.web.browser import LANGUAGE
-from ccc.web.known_keys import KnownKeys
 from ccc.web.queue import Queue
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker

@@ -76,7 +76,7 @@ BUDGET = {
     "run": 1865,
     "scripted": 780,
     "selftest": 570,
-    "sessions": 980,
+    "sessions": 1050,
     "setup": 730,
     "signals": 1213,
     "storage": 1430,

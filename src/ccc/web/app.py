@@ -16,13 +16,13 @@ from starlette.types import Message, Receive, Scope, Send
 from ccc import failure, words
 from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.web import actions, browser, layout
 from ccc.web.access import LONGEST_SECONDS, Access
 from ccc.web.browser import LANGUAGE
 from ccc.web.feed import OpenPage, PageFeed
-from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.pages import Form, Pages
 from ccc.web.threads import Worker

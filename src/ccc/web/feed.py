@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ccc import failure
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.web import layout
 from ccc.web.browser import LANGUAGE
-from ccc.web.known_keys import KnownKeys
 from ccc.web.queue_watch import QueueWatch
 from ccc.web.threads import Worker
 from ccc.web.views import Views

@@ -16,8 +16,8 @@ from ccc.backlog.snapshot import Snapshot
 from ccc.backlog.task import FAILED, NEEDS_INPUT, RUNNING, WAITING, QueuedTask
 from ccc.errors import CccError
 from ccc.sessions import record_file
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
-from ccc.web.known_keys import KnownKeys
 
 _MOST_TASKS = {NEEDS_INPUT: 50, RUNNING: 100, WAITING: 100, FAILED: 50}
 """How many tasks of each state the page shows, in its order; none hides those of another."""

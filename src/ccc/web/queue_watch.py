@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from ccc import failure
 from ccc.backlog import places
 from ccc.errors import CccError
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
-from ccc.web.known_keys import KnownKeys
 from ccc.web.threads import Worker
 
 if TYPE_CHECKING:

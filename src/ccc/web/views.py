@@ -9,13 +9,13 @@ from ccc.config import ccc_json
 from ccc.model.overview import Overview
 from ccc.sessions import lookup, overview_reader, record_file
 from ccc.sessions.events import Event
+from ccc.sessions.known_keys import KnownKeys
 from ccc.sessions.watcher import Watcher, describe
 from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.ui.page import report
 from ccc.ui.page.markup import escaped, say
 from ccc.web import board, now, waiting
-from ccc.web.known_keys import KnownKeys
 from ccc.web.layout import BOARD, NOW, SESSION, explain
 from ccc.web.queue_watch import LastLook, QueueWatch
 from ccc.web.tasks import Tasks, find, index, place, standing, title

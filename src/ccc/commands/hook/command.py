@@ -18,6 +18,7 @@ from ccc.errors import CccError
 from ccc.model.overview import WAITING
 from ccc.model.state import Corrupt, Question, Stop
 from ccc.sessions import overview_reader
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, state_directory
@@ -28,7 +29,6 @@ from ccc.system import terminal
 from ccc.text import lenient_json
 from ccc.text.names import is_session_id
 from ccc.ui import formatting
-from ccc.web.known_keys import KnownKeys
 
 # claude names the session in the environment, so this is another client
 _OTHERS_SECONDS = 2.0

@@ -6,9 +6,9 @@ import pytest
 
 from ccc.backlog.task import QueuedTask
 from ccc.sessions import record_file
+from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.text.redaction import HIDDEN
-from ccc.web.known_keys import KnownKeys
 
 KEY = "sk-ab/cd==\"q'XYZ\\9876é"
 

@@ -3,9 +3,8 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from ccc.backlog.task import QueuedTask
 from ccc.config import ccc_json
 from ccc.config.layer import Secret
 from ccc.sessions import record_file
@@ -13,6 +12,8 @@ from ccc.storage import files
 from ccc.storage.paths import Paths
 from ccc.text import lenient_json, redaction
 from ccc.text.redaction import Redactor
+
+_Fields = TypeVar("_Fields", bound=Any)
 
 
 class KnownKeys:
@@ -53,10 +54,10 @@ class KnownKeys:
         """Return a text without keys."""
         return self._redactor.redact(text)
 
-    def hide_in(self, task: QueuedTask) -> QueuedTask:
-        """Return a task without keys."""
-        hidden = {each.name: self._hide_any(getattr(task, each.name)) for each in fields(task)}
-        return replace(task, **hidden)
+    def hide_in(self, value: _Fields) -> _Fields:
+        """Return a value with fields, such as a task of the queue, without keys."""
+        hidden = {each.name: self._hide_any(getattr(value, each.name)) for each in fields(value)}
+        return replace(value, **hidden)
 
     def _hide_any(self, value: Any) -> Any:
         if isinstance(value, tuple):
