@@ -205,10 +205,8 @@ def key(program: str) -> str:
 
 def load(paths: Paths, program: str) -> Answers | None:
     """Return the stored answers about the program."""
-    if not (name := key(program)):
-        return None
     try:
-        text = files.read_or_none(_file(paths, name)) or ""
+        text = files.read_or_none(_file(paths, key(program))) or ""
         return msgspec.json.decode(text, type=Answers)
     except msgspec.DecodeError:
         return None

@@ -80,8 +80,7 @@ def guarded_env(
     Measured: `env` in a project's settings reaches the hook, and `env` in --settings overrides it.
     """
     names = {name for each in project for name in each.env}
-    own = users.get("env")
-    given = {**child, **({k: str(v) for k, v in own.items()} if isinstance(own, dict) else {})}
+    given = {**child, **{k: str(v) for k, v in lenient_json.mapping(users, "env").items()}}
     given[environment.BLOCK_CAP] = child.get(environment.BLOCK_CAP, "")
     return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 

@@ -21,6 +21,7 @@ from ccc.providers import layers
 from ccc.providers import variables as providers_variables
 from ccc.storage.paths import display_path
 from ccc.system import capture
+from ccc.text import lenient_json
 
 _BASH = "reviewer_bash"
 _COMPLETE = "client.complete"
@@ -139,8 +140,7 @@ def hooks(setup: UserSetup) -> Iterator[Finding]:
 def _plugins(setup: UserSetup) -> Iterator[SettingsFile]:
     enabled: dict[str, object] = {}
     for source in reversed(setup.settings):
-        plugins = source.settings.get("enabledPlugins")
-        enabled |= plugins if isinstance(plugins, dict) else {}
+        enabled |= lenient_json.mapping(source.settings, "enabledPlugins")
     return settings_files.of_plugins(setup.paths, enabled)
 
 
@@ -186,9 +186,9 @@ def _other_programs(source: SettingsFile) -> str:
 def status_line(setup: UserSetup) -> Iterator[Finding]:
     """Check whether claude's status line shows the supervision."""
     own, remedy = setup.users.get("statusLine"), "doctor.no_statusline"
-    if not isinstance(own, dict) or not settings.is_our_status_line(own):
+    if not settings.is_our_status_line(own):
         yield ok("statusline", "doctor.no_statusline", remedy)
-    elif gone := setup.missing_program(str(own["command"])):
+    elif gone := setup.missing_program(lenient_json.text(own, "command")):
         program = display_path(gone)
         yield warn("statusline", "doctor.statusline_gone", remedy, program=program)
     else:

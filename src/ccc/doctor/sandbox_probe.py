@@ -19,6 +19,7 @@ from ccc.scripted import ScriptedModel, answer
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.storage import sessions
 from ccc.system import spawn, terminal
+from ccc.text import lenient_json
 
 _SECONDS = 30.0
 _SHOWN = 200
@@ -28,8 +29,7 @@ _VERDICT = '{"code": "%code%", "completed": true, "feedback": ""}'
 
 def examine(setup: UserSetup, tries: bool) -> Iterator[Finding]:
     """Check the settings for such an agent, and try it if asked to."""
-    values = [each.settings.get("sandbox") for each in setup.all_settings]
-    sandboxes = [each for each in values if isinstance(each, dict)]
+    sandboxes = [lenient_json.mapping(each.settings, "sandbox") for each in setup.all_settings]
     if not any(each.get("enabled") is True for each in sandboxes):
         if tries:
             yield ok("sandbox.tried", "doctor.try_nothing")

@@ -9,7 +9,7 @@ from ccc.config.layer import Layer, Secret, Value, parse_layer
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.system import capture
-from ccc.text import redaction
+from ccc.text import lenient_json, redaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,7 @@ class Layers:
         """Return the env, without secrets, for a file that overrides the user's settings."""
         if users is None:
             return environment.for_file(self.env, self.plain, self.overrides)
-        env = users.get("env")
-        theirs = env if isinstance(env, dict) else {}
+        theirs = lenient_json.mapping(users, "env")
         return {
             **environment.blanks(self.env, theirs),
             **environment.for_file(self.env, self.plain, {*theirs, *self.overrides}),

@@ -16,7 +16,7 @@ from ccc.storage import files
 from ccc.storage.installation import users_settings
 from ccc.storage.paths import Paths
 from ccc.system import terminal
-from ccc.text import jsontext
+from ccc.text import jsontext, lenient_json
 from ccc.ui import prompts
 
 _SHOWN = 120
@@ -81,8 +81,8 @@ def path(launch: Launch, level: str) -> str:
     """
     if level != permission.SANDBOX:
         return ""
-    own = users_settings(launch.paths).get("env")
-    users = {**launch.environ, **(own if isinstance(own, dict) else {}), **launch.layers.env}
+    own = lenient_json.mapping(users_settings(launch.paths), "env")
+    users = {**launch.environ, **own, **launch.layers.env}
     return environment.with_absolute_path({"PATH": str(users.get("PATH", ""))})["PATH"]
 
 
@@ -93,14 +93,12 @@ def _mode(launch: Launch) -> str:
         return permission.BYPASS
     if modes := arguments.values_of("--permission-mode", given):
         return modes[-1]
-    own = launch.layers.settings.get("permissions")
-    return str(own.get("defaultMode", "")) if isinstance(own, dict) else ""
+    return lenient_json.text(launch.layers.settings, "permissions", "defaultMode")
 
 
 def _has_sandbox(launch: Launch) -> bool:
     """Return whether claude's sandbox works here and the user's settings don't disable it."""
-    own = launch.layers.settings.get("sandbox")
-    is_off = isinstance(own, dict) and own.get("enabled") is False
+    is_off = lenient_json.mapping(launch.layers.settings, "sandbox").get("enabled") is False
     return not is_off and sandbox.runs(os.getcwd())
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
+from ccc.text import lenient_json
 from ccc.text.redaction import is_harmless, may_be_secret
 
 Env = Mapping[str, str]
@@ -159,10 +160,9 @@ def has_access(env: Env) -> bool:
 
 def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
     """Return the variables with which claude's settings select a provider, if they do."""
-    env = settings.get("env")
     own = {
         name: str(value)
-        for name, value in (env.items() if isinstance(env, dict) else ())
+        for name, value in lenient_json.mapping(settings, "env").items()
         if is_providers(name) and isinstance(value, str | int | float)
     }
     return own if has_access(own) else {}
@@ -256,8 +256,7 @@ def with_absolute_path(env: Env) -> dict[str, str]:
 
 def block_cap(settings: "Mapping[str, object]", max_rounds: int) -> dict[str, str]:
     """Return ccc's cap on blocked stops for a settings file, if the user's cap is lower."""
-    env = settings.get("env")
-    own = env.get(BLOCK_CAP) if isinstance(env, dict) else None
+    own = lenient_json.mapping(settings, "env").get(BLOCK_CAP)
     is_lower = own is not None and _number(str(own)) < max_rounds
     return {BLOCK_CAP: str(max_rounds)} if is_lower else {}
 

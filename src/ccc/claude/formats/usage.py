@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ccc.text import lenient_json
+
 _MESSAGE_NAMES = {
     "input": "input_tokens",
     "cache_read": "cache_read_input_tokens",
@@ -53,14 +55,13 @@ class Used:
 
 def message_tokens(usage: object) -> dict[str, int]:
     """Return the tokens in the `usage` of a message."""
-    raw = usage if isinstance(usage, dict) else {}
+    raw = lenient_json.mapping(usage)
     return {short: _count(raw.get(name)) for short, name in _MESSAGE_NAMES.items()}
 
 
 def request_tokens(usage: object) -> dict[str, int]:
     """Return the same, plus the cache writes that are kept for an hour."""
-    written = usage.get("cache_creation") if isinstance(usage, dict) else None
-    long = written.get("ephemeral_1h_input_tokens") if isinstance(written, dict) else 0
+    long = lenient_json.mapping(usage, "cache_creation").get("ephemeral_1h_input_tokens")
     return {**message_tokens(usage), "cache_creation_1h": _count(long)}
 
 
