@@ -127,7 +127,7 @@ def _used(message: dict[str, Any]) -> None:
     assert isinstance(stream.begins(message), bool)
     for name, given in stream.calls(message):
         lines = renderer.Renderer("/project", lambda: 80).call("agent", name, given)
-        assert "\n" not in "".join(text for line in lines for text, _ in line)
+        assert "\n" not in "".join(line.plain for line in lines)
 
 
 def test_transcript(tally: Row) -> None:

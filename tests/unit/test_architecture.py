@@ -72,7 +72,7 @@ BUDGET = {
     "front": 400,
     "model": 985,
     "project": 1166,
-    "providers": 1150,
+    "providers": 1140,
     "run": 1865,
     "scripted": 780,
     "selftest": 570,
