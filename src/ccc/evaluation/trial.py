@@ -29,6 +29,7 @@ from ccc.evaluation import case as cases
 from ccc.evaluation import scene
 from ccc.evaluation.case import GoldenCase
 from ccc.evaluation.score import CaseResult
+from ccc.model.cost import Cost
 from ccc.model.evidence import Signal, receipt
 from ccc.model.state import State, Task
 from ccc.project import change
@@ -87,7 +88,7 @@ def judge(case: GoldenCase, who: Judge, project: str, start: str) -> CaseResult:
     signals = find_signals(case, talk, project, start)
     calls: list[str] = []
 
-    def count(message: dict[str, Any]) -> None:
+    def count(message: dict[str, Any], _: Cost) -> None:
         blocks = lenient_json.mappings(message, "message", "content")
         calls.extend(str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
 

@@ -12,7 +12,6 @@ from ccc.config.schema import Config
 from ccc.providers import models, prices
 from ccc.providers.prices import Tariff
 from ccc.run.options import Options
-from ccc.run.run_store import PriceOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,6 @@ class Assignment:
     def is_priced(self) -> bool:
         """Return whether there is a budget and ccc knows the price to enforce it during a turn."""
         return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
-
-    @property
-    def price_of_review(self) -> PriceOf:
-        """What the reviewer's provider charges for a model."""
-        provider = self.launch.config.supervisor.provider
-        return (prices.tariff(self.launch.config, provider) if provider else self.tariff).price
 
     @property
     def stream_filter(self) -> Callable[[str], bool]:

@@ -9,6 +9,7 @@ from rich.text import Text
 from ccc import words
 from ccc.claude.formats import stream, usage_limit
 from ccc.claude.formats.usage_limit import Retry
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence, Receipt
 from ccc.run.screen import Screen
 from ccc.storage.journal import Journal
@@ -72,11 +73,11 @@ class Feed:
             self._retry = None
         self._show_tools(AGENT, message)
 
-    def audience(self, see: Callable[[dict[str, Any]], None]) -> Audience:
-        """Return the audience for judging a stop; `see` gets what the reviewer's stream says."""
+    def audience(self, note_cost: Callable[[Cost], None]) -> Audience:
+        """Return the audience for judging a stop; `note_cost` gets what the review has cost."""
 
-        def on_message(message: dict[str, Any]) -> None:
-            see(message)
+        def on_message(message: dict[str, Any], cost: Cost) -> None:
+            note_cost(cost)
             self._show_tools(REVIEWER, message)
 
         return Audience(

@@ -51,7 +51,7 @@ class Run:
         self.journal = Journal(launch.paths, launch.session)
         self.tasks = SessionStore(launch.paths, launch.session, self.journal)
         self.limits = launch.config.supervisor
-        self.store = RunStore(self.tasks, state, self.limits, assignment.price_of_review)
+        self.store = RunStore(self.tasks, state, self.limits)
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
         self.agent = self._new_agent()
@@ -162,7 +162,7 @@ class Run:
 
     def _judge(self, turn: Turn) -> Decision:
         session, situation, dialogue = self._situation(turn)
-        audience = self._feed.audience(self.store.see_review)
+        audience = self._feed.audience(self.store.note_review_cost)
         decision, recorder = judge_stop(session, situation, dialogue, audience)
         self._feed.show_decision(decision, recorder.review)
         message = situation.denials.message

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,7 @@ from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.model.cost import Cost, on_record
 from ccc.model.state import AGENT, RunState, State, Task
-from ccc.providers.prices import Meter, Prices
 from ccc.supervision.session_store import SessionStore
-
-PriceOf = Callable[[str], Prices | None]
 
 _SAVE_SECONDS = 2
 _FREE = Cost()
@@ -22,16 +19,14 @@ _FREE = Cost()
 class RunStore:
     """The run's current state, remaining time and budget; only `save` changes it."""
 
-    def __init__(
-        self, tasks: SessionStore, run: RunState, limits: Supervisor, price_of_review: PriceOf
-    ) -> None:
+    def __init__(self, tasks: SessionStore, run: RunState, limits: Supervisor) -> None:
         self.run = run
         self.cost = Cost()
         """The saved cost of agent and reviews."""
         self.turn_cost: Callable[[], Cost] = Cost
         """Returns what the turn under way has cost so far."""
-        self._reviews = Meter(price_of_review)
-        """Counts what the review under way requests."""
+        self._review_cost = Cost()
+        """What the review under way has cost so far."""
         self._unsaved = Cost()
         self._tasks = tasks
         self._limits = limits
@@ -94,11 +89,11 @@ class RunStore:
 
     def under_way(self) -> Cost:
         """Return what has been spent and isn't part of the saved cost yet."""
-        return self.turn_cost() + self._reviews.so_far()
+        return self.turn_cost() + self._review_cost
 
-    def see_review(self, message: Mapping[str, Any]) -> None:
-        """Count what a message of the reviewer's stream says about the cost."""
-        self._reviews.see(message)
+    def note_review_cost(self, cost: Cost) -> None:
+        """Note what the review under way has cost so far."""
+        self._review_cost = cost
         self.note_cost()
 
     def note_cost(self) -> None:
@@ -108,7 +103,7 @@ class RunStore:
 
     def end_review(self) -> None:
         """Note that the review's cost is in the state, whoever wrote it."""
-        self._reviews.bill({})
+        self._review_cost = Cost()
         self.save()
 
     def start(self) -> None:
@@ -122,7 +117,7 @@ class RunStore:
         lost = Cost()
         if outcome == "interrupted":
             lost, self.turn_cost = self.under_way(), Cost
-            self._reviews.bill({})
+            self._review_cost = Cost()
         self._end(lost, outcome)
 
     def _end(self, lost: Cost, outcome: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from ccc import words
 from ccc.claude.formats.event import StopEvent
 from ccc.claude.review_process import Interrupted
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence, not_run, to_record
 from ccc.model.outcome import HOOK, INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
 from ccc.model.round import Diff, Round, to_line
@@ -34,8 +35,8 @@ class Audience:
     show: Callable[[str], None] = terminal.tell
     """Shows how the judging goes on; to a run, only that it begins."""
     on_text: Callable[[str], None] = terminal.tell  # receives the reviewer's text
-    on_message: Callable[[dict[str, Any]], None] = lambda message: None
-    """Receives each message of the reviewer's stream."""
+    on_message: Callable[[dict[str, Any], Cost], None] = lambda message, cost: None
+    """Receives each message of the reviewer's stream, and what the review has cost so far."""
     on_check: Callable[[str], None] = lambda command: None
     on_evidence: Callable[[Evidence], None] = lambda evidence: None
 

@@ -11,6 +11,7 @@ from ccc.claude import clients, review_process
 from ccc.claude.formats import stream, usage
 from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.errors import CccError
+from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence
 from ccc.model.state import Task
 from ccc.providers.prices import Meter
@@ -22,6 +23,8 @@ from ccc.supervision.session_store import SupervisedSession
 from ccc.supervision.verdict import Review
 from ccc.system import private_files
 from ccc.text import redaction
+
+_FREE = Cost()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Reviewer:
         if self.session.limits.sandbox == "require" or blind.is_over_budget:
             return replace(blind, verdict=None, failure=failure)
         self.session.store.keep(sandbox_fails=True)
-        review = self._attempt(task.add_cost(blind.cost), evidence, is_sandboxed=False)
+        review = self._attempt(task, evidence, is_sandboxed=False, before=blind.cost)
         self.note(words.say("client.blind_retry"))
         return replace(
             review,
@@ -80,18 +83,20 @@ class Reviewer:
             first_request=blind.first_request,
         )
 
-    def _attempt(self, task: Task, evidence: Sequence[Evidence], is_sandboxed: bool) -> Review:
-        """Hold one review."""
+    def _attempt(
+        self, task: Task, evidence: Sequence[Evidence], is_sandboxed: bool, before: Cost = _FREE
+    ) -> Review:
+        """Hold one review, of which an earlier attempt has cost something `before`."""
         setup = self.preparation.set_up(is_sandboxed)
         brief = replace(setup.brief, earlier=task.feedback)
         started, most = time.monotonic(), self.session.limits.max_cost_usd
         meter, tree = Meter(setup.price), self.preparation.tree
         comparison = workspace.Comparison(tree, setup.added)
         watch = review_process.Watch()
-        output = self._output(meter, watch, redaction.keys_of(setup.plan.env))
+        output = self._output(meter, before, watch, redaction.keys_of(setup.plan.env))
 
         def is_spent() -> bool:
-            return bool(most) and task.cost_usd + meter.so_far().usd >= most
+            return bool(most) and task.cost_usd + (before + meter.so_far()).usd >= most
 
         def finish_brief() -> Brief:
             comparison.begin(is_sandboxed)
@@ -118,13 +123,15 @@ class Reviewer:
             sandbox_failure=watch.sandbox_failure,
         )
 
-    def _output(self, meter: Meter, watch: review_process.Watch, keys: Sequence[str]) -> Output:
+    def _output(
+        self, meter: Meter, before: Cost, watch: review_process.Watch, keys: Sequence[str]
+    ) -> Output:
         journal, audience = self.session.store.journal, self.audience
 
         def on_message(message: dict[str, Any]) -> None:
             meter.see(message)
             watch.see(message)
-            audience.on_message(message)
+            audience.on_message(message, before + meter.so_far())
 
         def on_malformed(line: str) -> None:
             journal.log("reviewer line malformed", line=line[:200])
