@@ -22,6 +22,11 @@ class CccError(Exception):
         return words.say(self.message, **self.params)
 
     @property
+    def explanation(self) -> str:
+        """The problem, and what to do about it."""
+        return "\n".join(filter(None, (str(self), self.remedy)))
+
+    @property
     def remedy(self) -> str:
         """What to do about it, or ""."""
         if self.hint:

@@ -1,4 +1,4 @@
-"""The user's keys, which no page shows, whatever the records contain."""
+"""What pages need of the user's settings: the keys, which no page shows, and the cost limit."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -28,6 +28,8 @@ class KnownKeys:
         self._read_at: tuple[int, ...] = ()
         self._keys = {*redaction.keys_of(os.environ)}
         self._redactor = Redactor(self._keys)
+        self.limit_usd = 0.0
+        """The cost limit in ccc.json; 0 for none."""
 
     def look(self) -> int:
         """Read the files again if they have changed; return how many keys are known."""
@@ -41,6 +43,7 @@ class KnownKeys:
 
     def _in_config(self) -> Iterator[str]:
         config, _ = ccc_json.try_load(self._where)
+        self.limit_usd = config.supervisor.max_cost_usd if config else 0.0
         for layer in (config.base, *config.providers.values()) if config else ():
             yield from redaction.keys_of(_texts(layer.env))
             named = (each.variable for each in layer.env.values() if isinstance(each, Secret))

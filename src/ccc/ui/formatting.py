@@ -72,11 +72,7 @@ def switch(is_on: bool) -> str:
 
 
 def _row(overview: Overview, figures: Figures) -> list[str]:
-    at = (
-        f"{phase(overview.phase)} {progress(overview)}"
-        if overview.is_stopping
-        else phase(overview.phase)
-    )
+    at = phase(overview.phase) + (f" {progress(overview)}" if overview.is_stopping else "")
     return [
         overview.session[:8],
         display_path(overview.directory) or "-",

@@ -16,14 +16,13 @@ from starlette.types import Message, Receive, Scope, Send
 from ccc import failure, words
 from ccc.backlog.task import LARGEST_ID
 from ccc.errors import CccError
-from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.web import actions, browser, layout
 from ccc.web.access import LONGEST_SECONDS, Access
 from ccc.web.browser import LANGUAGE
 from ccc.web.feed import OpenPage, PageFeed
-from ccc.web.layout import BOARD, NOW, SESSION, explain
+from ccc.web.layout import BOARD, NOW, SESSION
 from ccc.web.pages import Form, Pages
 from ccc.web.threads import Worker
 
@@ -41,8 +40,7 @@ class App:
     def __init__(self, where: Paths, access: Access, usual_language: str) -> None:
         words.choose_by(LANGUAGE.get)
         self._where, self._access, self._usual_language = where, access, usual_language
-        self._keys = KnownKeys(where)
-        self.feed = PageFeed(where, self._keys)
+        self.feed = PageFeed(where)
         self._acting = Worker("actions")
         self._pages = Pages(where, self.feed)
         on_session = self._require_form(self._on_session, _SESSION_VERBS)
@@ -203,14 +201,10 @@ class App:
 
         def tell_failure(ended: asyncio.Future[None]) -> None:
             if not ended.cancelled() and isinstance(error := ended.exception(), CccError):
-                self._tell(request, error)
+                self._pages.tell(request, error)
 
         beginning.add_done_callback(tell_failure)
         raise CccError("web.is_starting")
-
-    def _tell(self, request: Request, error: CccError) -> None:
-        """Say on the next page of the browser what went wrong."""
-        self._pages.tell(request, self._keys.hide(explain(error)))
 
     async def _on_queue(self, request: Request, form: Form) -> Response:
         is_paused = request.path_params["verb"] == "pause"
@@ -240,7 +234,7 @@ class App:
         try:
             await act()
         except CccError as error:
-            self._tell(request, error)
+            self._pages.tell(request, error)
             if form["text"]:
                 return self._pages.give_back(request, form["text"], back)
         finally:

@@ -61,11 +61,8 @@ def _row(snapshot: "Snapshot", task: QueuedTask) -> str:
     link = escaped(title)
     if task.session:
         link = f'<a href="/session/{escaped(task.session)}">{link}</a>'
-    size = (
-        f' <small class="quiet">+{int(task.added)} −{int(task.removed)}</small>'
-        if task.files
-        else ""
-    )
+    size = f"+{int(task.added)} −{int(task.removed)}"
+    size = f' <small class="quiet">{size}</small>' if task.files else ""
     took = escaped(duration)
     if task.state == RUNNING:
         # the browser counts, so that the row doesn't change every second

@@ -5,7 +5,6 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from ccc import failure
 from ccc.sessions.known_keys import KnownKeys
@@ -13,13 +12,11 @@ from ccc.storage.paths import Paths
 from ccc.web import layout
 from ccc.web.browser import LANGUAGE
 from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Worker
+from ccc.web.threads import Made, Worker
 from ccc.web.views import Views
 
 _TICK_SECONDS = 1.0
 _ALIVE_SECONDS = 15.0
-
-Made = TypeVar("Made")
 
 
 @dataclass(slots=True, eq=False)
@@ -49,9 +46,10 @@ class OpenPage:
 class PageFeed:
     """Looks at sessions and queue, and tells the pages what changed."""
 
-    def __init__(self, where: Paths, keys: KnownKeys) -> None:
-        self.queue = QueueWatch(where, keys)
-        self._views = Views(where, self.queue, keys)
+    def __init__(self, where: Paths) -> None:
+        self.keys = KnownKeys(where)
+        self.queue = QueueWatch(where, self.keys)
+        self._views = Views(where, self.queue, self.keys)
         self._worker = Worker("pages")
         self._open: set[OpenPage] = set()
         self._task: asyncio.Task[None] | None = None

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from ccc import __version__, words
-from ccc.errors import CccError
 from ccc.ui import formatting
 from ccc.ui.page import markup
 from ccc.ui.page.markup import LANGUAGES, escaped, head, say
@@ -87,12 +86,6 @@ data-close="{close}"></span>
 def paragraphs(text: str) -> str:
     """Return a paragraph for each line of a text."""
     return "".join(f"<p>{escaped(part)}</p>" for part in text.split("\n") if part)
-
-
-def explain(error: CccError) -> str:
-    """Return what is wrong, and what to do about it."""
-    hint = error.remedy
-    return "\n".join(filter(None, (str(error), hint)))
 
 
 def refusal(title: str, text: str, asks: bool = False) -> str:

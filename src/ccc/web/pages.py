@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ccc import failure, words
 from ccc.backlog.task import QueuedTask
+from ccc.errors import CccError
 from ccc.model.overview import Overview
 from ccc.model.record import SessionRecord
 from ccc.sessions import lookup
@@ -55,10 +56,11 @@ class Pages:
         self._messages: dict[str, str] = {}
         """What the last action of each browser had to say, until its next page."""
 
-    def tell(self, request: Request, message: str) -> None:
-        """Show a message on the next page of the browser."""
+    def tell(self, request: Request, error: CccError) -> None:
+        """Say on the next page of the browser what went wrong."""
         while len(self._messages) >= _MOST_MESSAGES:
             del self._messages[next(iter(self._messages))]
+        message = self._feed.keys.hide(error.explanation)
         self._messages[request.state.cookie] = message[:_LONGEST_MESSAGE]
 
     def refuse(self, request: Request, status: int, text: str = "") -> Response:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from ccc import words
 from ccc.backlog.task import QueuedTask
-from ccc.config import ccc_json
 from ccc.model.overview import Overview
 from ccc.sessions import lookup, overview_reader, record_file
 from ccc.sessions.events import Event
@@ -16,7 +15,7 @@ from ccc.text import names
 from ccc.ui.page import report
 from ccc.ui.page.markup import escaped, say
 from ccc.web import board, now, waiting
-from ccc.web.layout import BOARD, NOW, SESSION, explain
+from ccc.web.layout import BOARD, NOW, SESSION
 from ccc.web.queue_watch import LastLook, QueueWatch
 from ccc.web.tasks import Tasks, find, index, place, standing, title
 
@@ -37,7 +36,6 @@ class Views:
         self._watcher = self._watch(set())
         self._looked_at = 0.0
         self._news: list[Event] = []
-        self._config: tuple[int, float] = (0, 0.0)
         self._parts: dict[tuple[str, str], tuple[object, str]] = {}
         """The rendered parts that are expensive, each with what it was made from."""
 
@@ -83,7 +81,7 @@ class Views:
     def _now(self) -> str:
         snapshot = self._queue.last.snapshot
         tasks = snapshot.tasks if snapshot else []
-        limit = self._limit()
+        limit = self._keys.limit_usd
 
         def make() -> str:
             asked = waiting.render(self._watcher, snapshot)
@@ -102,9 +100,8 @@ class Views:
     def _board(self) -> str:
         problem, snapshot = _problem(self._queue.last), self._queue.last.snapshot
         if snapshot is None:
-            return (
-                problem or f'<p class="empty" data-key="empty">{words.remedy("web.no_queue")}</p>'
-            )
+            none = f'<p class="empty" data-key="empty">{words.remedy("web.no_queue")}</p>'
+            return problem or none
         return problem + self._remembered(BOARD, snapshot, lambda: board.render(snapshot))
 
     def _session(self, session: str) -> str:
@@ -159,20 +156,12 @@ class Views:
         overview = overview_reader.read(self._where, session)
         return title(overview, find(self.tasks(), overview)) if overview else ""
 
-    def _limit(self) -> float:
-        """Return the cost limit in ccc.json; 0 for none."""
-        changed = record_file.changed_at(self._where.config)
-        if changed != self._config[0]:
-            config, _ = ccc_json.try_load(self._where)
-            self._config = (changed, config.supervisor.max_cost_usd if config else 0.0)
-        return self._config[1]
-
 
 def _problem(last: LastLook) -> str:
     """Return why the queue can't be seen as it is now; empty if it can."""
     if last.problem is None:
         return ""
-    text = explain(last.problem)
+    text = last.problem.explanation
     if last.snapshot is not None:
         moment = time.strftime("%H:%M:%S", time.localtime(last.snapshot.now))
         text += "\n" + words.say("web.queue_old", time=moment)

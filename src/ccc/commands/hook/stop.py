@@ -216,8 +216,8 @@ class _Hook:
         cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
         self.journal.log("supervisor-hook failed", cause=cause)
         failure.print_if_debugging()
-        if isinstance(error, CccError) and error.remedy:
-            cause += "\n" + error.remedy
+        if isinstance(error, CccError):
+            cause = error.explanation
         self.tasks.keep(stop=Stop(), outcome=NOT_JUDGED, decided_at=time.time())
         message = words.say("stop.not_judged", detail=cause, log=self.where.invocation_log)
         answer = _allow(message)
