@@ -25,8 +25,7 @@ from ccc.storage.paths import Paths
 from ccc.system import private_files
 from ccc.web.browser import LANGUAGE
 from ccc.web.queue import Queue
-from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Worker
+from ccc.web.threads import QueueWatch, Worker
 from harness import CccProject
 from harness.backlog import store_tasks
 from harness.page import Answer, Browser, PageServer

@@ -15,7 +15,7 @@ from ccc.backlog.task import (
     QueuedTask,
 )
 from ccc.ui.page.markup import escaped, heading, marked, say
-from ccc.web import tasks, waiting
+from ccc.web import cards
 from ccc.web.layout import button, form
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def render(snapshot: "Snapshot") -> str:
     )
     return f"""<div class="top head" data-key="head"><ul class="plain">{head}</ul>
 {_pause(snapshot)}</div>
-{waiting.render(None, snapshot)}
+{cards.questions(None, snapshot)}
 <div class="scroll" data-key="table" tabindex="0" role="region" aria-label="{say("web.board")}">
 <table class="tasks"><thead><tr><th><span class="hidden">{say("web.mark")}</span></th>{headings}
 <th><span class="hidden">{say("web.actions")}</span></th></tr></thead><tbody>{rows}</tbody></table>
@@ -44,7 +44,7 @@ def render(snapshot: "Snapshot") -> str:
 
 def _group(snapshot: "Snapshot", states: tuple[str, ...]) -> str:
     rows = "".join(_row(snapshot, task) for task in snapshot.tasks if task.state in states)
-    if more := waiting.cut_tasks(snapshot, *states):
+    if more := cards.cut_tasks(snapshot, *states):
         rows += f'<tr data-key="more-{states[0]}"><td colspan="8" class="quiet">{more}</td></tr>'
     return rows
 
@@ -57,7 +57,7 @@ def _pause(snapshot: "Snapshot") -> str:
 
 def _row(snapshot: "Snapshot", task: QueuedTask) -> str:
     _, id_, _, provider, duration, cost, title = wording.row(snapshot, task)
-    stands = tasks.of_task(task, snapshot.obstacles.get(task.id))
+    stands = cards.of_task(task, snapshot.obstacles.get(task.id))
     link = escaped(title)
     if task.session:
         link = f'<a href="/session/{escaped(task.session)}">{link}</a>'
@@ -84,16 +84,16 @@ def _actions(task: QueuedTask) -> str:
     if task.state == WAITING:
         parts.append(_turn(task))
     if task.state in (WAITING, RUNNING, NEEDS_INPUT):
-        parts.append(tasks.cancel(task))
+        parts.append(cards.cancel(task))
     elif task.state != COMPLETED:
-        parts.append(tasks.act(task, "retry", words.say("web.retry")))
+        parts.append(cards.act(task, "retry", words.say("web.retry")))
     return "".join(parts)
 
 
 def _turn(task: QueuedTask) -> str:
     """Return a panel that moves a waiting task: to the front, to the end, or to a priority."""
-    first = tasks.act(task, "move", words.say("web.first"), to="first")
-    last = tasks.act(task, "move", words.say("web.last"), to="last")
+    first = cards.act(task, "move", words.say("web.first"), to="first")
+    last = cards.act(task, "move", words.say("web.last"), to="last")
     name, about = f"priority-{task.id}", f'<span class="hidden">#{task.id}</span>'
     field = (
         f'<label for="{name}">{say("web.priority")} {about}</label>'

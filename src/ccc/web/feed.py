@@ -11,8 +11,7 @@ from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.web import layout
 from ccc.web.browser import LANGUAGE
-from ccc.web.queue_watch import QueueWatch
-from ccc.web.threads import Made, Worker
+from ccc.web.threads import Made, QueueWatch, Worker
 from ccc.web.views import Views
 
 _TICK_SECONDS = 1.0

@@ -15,8 +15,8 @@ from ccc.sessions.events import Event
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, facts, heading, marked, say, tone
+from ccc.web.cards import act, cancel, card, find, index, of_task, place, standing, title
 from ccc.web.layout import button
-from ccc.web.tasks import act, cancel, card, find, index, of_task, place, standing, title
 
 _DAY = 86_400
 _MOST_ENDED = 20

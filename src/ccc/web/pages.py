@@ -19,10 +19,10 @@ from ccc.storage.paths import Paths
 from ccc.ui import formatting
 from ccc.ui.page.markup import escaped, heading, marked, say
 from ccc.web import browser, layout
+from ccc.web.cards import Tasks, find, place, standing
 from ccc.web.feed import PageFeed
 from ccc.web.layout import BOARD, NOW, SESSION
-from ccc.web.queue_watch import has_queue
-from ccc.web.tasks import Tasks, find, place, standing
+from ccc.web.threads import has_queue
 from ccc.web.views import Views
 
 Form = Mapping[str, str]

@@ -1,6 +1,6 @@
 """The queue of the board: looks at it and changes it, in one thread.
 
-It imports SQLAlchemy, so `queue_watch` imports it when there is a queue.
+It imports SQLAlchemy, so `threads` imports it when there is a queue.
 """
 
 import functools

@@ -14,10 +14,10 @@ from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.ui.page import report
 from ccc.ui.page.markup import escaped, say
-from ccc.web import board, now, waiting
+from ccc.web import board, cards, now
+from ccc.web.cards import Tasks, find, index, place, standing, title
 from ccc.web.layout import BOARD, NOW, SESSION
-from ccc.web.queue_watch import LastLook, QueueWatch
-from ccc.web.tasks import Tasks, find, index, place, standing, title
+from ccc.web.threads import LastLook, QueueWatch
 
 _MOST_SESSIONS = 60
 _FRESH_SECONDS = 0.5
@@ -84,13 +84,13 @@ class Views:
         limit = self._keys.limit_usd
 
         def make() -> str:
-            asked = waiting.render(self._watcher, snapshot)
+            asked = cards.questions(self._watcher, snapshot)
             return asked + now.render(self._watcher, tasks, limit)
 
         totals = snapshot.totals if snapshot else {}
         made_from = (now.cards_cache_key(self._watcher), tasks, totals, limit)
-        cards = self._remembered(NOW, made_from, make)
-        return (_problem(self._queue.last) if tasks else "") + cards
+        shown = self._remembered(NOW, made_from, make)
+        return (_problem(self._queue.last) if tasks else "") + shown
 
     def tasks(self) -> Tasks:
         """Return the tasks that the page knows, by their sessions."""
@@ -121,7 +121,7 @@ class Views:
         if not overview.waits_for:
             return ""
         session = lookup.load_rounds(self._where, overview)
-        return waiting.question(session, self._watcher.shown, task)
+        return cards.question(session, self._watcher.shown, task)
 
     def _report(self, overview: Overview, task: QueuedTask | None) -> str:
         """Return the rounds, which takes a while."""

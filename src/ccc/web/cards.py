@@ -1,32 +1,100 @@
-"""What waits for a person: questions of sessions and tasks, with the ways to answer."""
+"""Cards about sessions and tasks: how they stand, what they ask and the ways to answer.
+
+Of a session that belongs to a task of the queue, the page shows the task, not its worktree.
+"""
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ccc import words
-from ccc.backlog import places
-from ccc.backlog.task import NEEDS_INPUT, QueuedTask
+from ccc.backlog import places, wording
+from ccc.backlog.admission import AdmissionObstacle
+from ccc.backlog.task import COMPLETED, FAILED, MARKS, NEEDS_INPUT, QueuedTask
 from ccc.model.overview import WAITING, Overview
 from ccc.model.record import SessionRecord
 from ccc.run import saved_run
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import display_path
 from ccc.ui import formatting
-from ccc.ui.page.markup import escaped, say, standing_of
+from ccc.ui.page import markup
+from ccc.ui.page.markup import Standing, escaped, say, standing_of
 from ccc.web.browser import LONGEST_ANSWER
-from ccc.web.layout import form
-from ccc.web.tasks import card, find, index
+from ccc.web.layout import button, form
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
 
+Tasks = Mapping[str, QueuedTask]
+"""Tasks by the ids of their sessions and by the directories of their worktrees."""
 
+_LONGEST_REASON = 2_000
 _LEAVE_PLAN = " -- --permission-mode acceptEdits"
 
 
-def render(watcher: Watcher | None, snapshot: "Snapshot | None") -> str:
+def index(tasks: Iterable[QueuedTask]) -> Tasks:
+    """Return the tasks by what their sessions are known by."""
+    return {key: task for task in tasks for key in (task.worktree, task.session) if key}
+
+
+def find(tasks: Tasks, seen: Overview) -> QueuedTask | None:
+    """Return the task of a session; None if it belongs to none that the page knows."""
+    return tasks.get(seen.session) or tasks.get(seen.directory)
+
+
+def standing(session: SessionRecord, outcome: str, task: QueuedTask | None) -> Standing:
+    """Return how a session stands; the last one of a task as the task does, if it has ended."""
+    seen = session.overview
+    is_last = task is not None and task.session == seen.session and task.state != COMPLETED
+    if task is None or seen.is_busy or not is_last:
+        return standing_of(session, outcome)
+    return of_task(task)
+
+
+def of_task(task: QueuedTask, obstacle: AdmissionObstacle | None = None) -> Standing:
+    """Return how a task stands, with the reason of a failure."""
+    reason = wording.detail(task.outcome, task.detail) if task.state == FAILED else ""
+    return Standing(MARKS[task.state], wording.state(task, obstacle), reason[:_LONGEST_REASON])
+
+
+def card(task: QueuedTask, key: str, content: str) -> str:
+    """Return a card about a task without its session."""
+    stands = of_task(task)
+    return f"""<article class="card {stands.tone}" data-key="{key}">
+<div class="top">{stands.pill}<span class="mono">{reference(task)}</span></div>
+<h3 tabindex="-1">{escaped(task.title)}</h3>
+{content}</article>"""
+
+
+def reference(task: QueuedTask) -> str:
+    """Return the number of a task, with a link to the board, and its repository."""
+    return f'<a href="/board#task-{task.id}">#{task.id}</a> · {markup.place(task.repo)}'
+
+
+def title(seen: Overview, task: QueuedTask | None) -> str:
+    """Return what a session works on; the request of a task's session has ccc's own words, too."""
+    return (task.text if task else seen.request) or words.say("show.no_request")
+
+
+def place(seen: Overview, task: QueuedTask | None) -> str:
+    """Return where a session works, as HTML: its directory, or the task and its repository."""
+    return reference(task) if task else markup.place(seen.directory)
+
+
+def act(task: QueuedTask, verb: str, label: str, *, ask: str = "", **values: str) -> str:
+    """Return the button that changes a task, as the page shows it and no later."""
+    address = f"/queue/{task.id}/{verb}"
+    return button(address, label, ask, about=f"#{task.id}", seen=task.stage, **values)
+
+
+def cancel(task: QueuedTask) -> str:
+    """Return the button that cancels a task."""
+    ask = words.say("web.ask_cancel", id=task.id)
+    return act(task, "cancel", words.say("web.do_cancel"), ask=ask)
+
+
+def questions(watcher: Watcher | None, snapshot: "Snapshot | None") -> str:
     """Return the questions of tasks and watched sessions, or an empty string."""
     tasks = snapshot.tasks if snapshot else []
     asked = [task for task in tasks if task.state == NEEDS_INPUT]
@@ -59,7 +127,7 @@ def question(session: SessionRecord, shown: Iterable[Overview], task: QueuedTask
     if task:
         return _task_question(task) if task.state == NEEDS_INPUT else ""
     heading = f'<h2 class="group">{say("web.waiting")}</h2>'
-    return _card(session, heading, shown)
+    return _question_card(session, heading, shown)
 
 
 def _task_question(task: QueuedTask) -> str:
@@ -75,10 +143,10 @@ def _session_question(session: SessionRecord, shown: Iterable[Overview]) -> str:
     head = f"""<div class="top">{standing_of(session, seen.outcome).pill}
 <span class="mono">{escaped(display_path(seen.directory))}</span></div>
 <h3 tabindex="-1"><a href="/session/{escaped(seen.session)}">{title}</a></h3>"""
-    return _card(session, head, shown)
+    return _question_card(session, head, shown)
 
 
-def _card(session: SessionRecord, head: str, shown: Iterable[Overview]) -> str:
+def _question_card(session: SessionRecord, head: str, shown: Iterable[Overview]) -> str:
     """Return the question of a session, with a form if ccc can continue it, and the commands."""
     seen, question = session.overview, _question(session)
     said = f'<p class="said">{escaped(question)}</p>' if question else ""
