@@ -49,6 +49,4 @@ def _is_nowhere() -> bool:
 
 def tell(error: CccError, prefix: str = "ccc: ") -> None:
     """Print a problem and its remedy on stderr."""
-    terminal.tell(prefix + str(error))
-    if error.remedy:
-        terminal.tell(error.remedy)
+    terminal.tell(prefix + error.explanation)

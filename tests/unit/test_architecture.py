@@ -82,9 +82,9 @@ BUDGET = {
     "storage": 1430,
     "supervision": 2757,
     "system": 954,
-    "text": 740,
-    "ui": 1430,
-    "web": 2415,
+    "text": 735,
+    "ui": 1425,
+    "web": 2365,
 }
 MOST_SHARED_NAMES = 5
 MOST_LINES_OF_A_FUNCTION = 46

@@ -1,5 +1,6 @@
 """Who may see the page and act on it: a token that becomes a cookie, and checks of the address."""
 
+import contextlib
 import hmac
 import ipaddress
 import os
@@ -112,16 +113,14 @@ def load_key(path: str) -> str:
     """
     if key := _read_key(path):
         return key
-    try:
-        with Lock((os.path.dirname(path),)) as lock:
-            # another server may have made it meanwhile
-            if not (key := _read_key(path)):
-                key = secrets.token_hex(_KEY_BYTES)
-                files.remove(path)
-                lock.write(path, key, ours=True)
-    except CccError:
-        pass
-    return key or secrets.token_hex(_KEY_BYTES)
+    key = secrets.token_hex(_KEY_BYTES)
+    with contextlib.suppress(CccError), Lock((os.path.dirname(path),)) as lock:
+        # another server may have made it meanwhile
+        if made := _read_key(path):
+            return made
+        files.remove(path)
+        lock.write(path, key, ours=True)
+    return key
 
 
 def _read_key(path: str) -> str:

@@ -1,5 +1,6 @@
 """Answer claude's Stop event with JSON, without ever breaking the session."""
 
+import contextlib
 import json
 import os
 import time
@@ -91,12 +92,8 @@ def _take_stdout() -> int:
 
 
 def _write(file: int, text: str) -> None:
-    data = text.encode("utf-8", "replace")
-    try:
-        while data:
-            data = data[os.write(file, data) :]
-    except OSError:
-        pass
+    with contextlib.suppress(OSError), open(file, "wb", closefd=False) as stdout:
+        stdout.write(text.encode("utf-8", "replace"))
 
 
 @dataclass(slots=True)
