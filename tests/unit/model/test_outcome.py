@@ -33,7 +33,7 @@ KNOW_ONE = {
         *("run/assignment.py", "run/run.py", "run/run_store.py"),
         *("supervision/on_stop.py", "supervision/reviewer.py"),
         # the limit that the page shows beside the cost
-        *("model/overview.py", "web/known_keys.py"),
+        *("model/overview.py", "sessions/known_keys.py"),
         *("backlog/admission.py", "backlog/assignment.py"),
     },
 }
