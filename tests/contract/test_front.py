@@ -5,10 +5,10 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from ccc.front import session, status_line
 from ccc.model.outcome import OUTCOMES

@@ -6,10 +6,10 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from test_queue_delivery import Place, git
 
 from ccc.backlog import delivery, worktree

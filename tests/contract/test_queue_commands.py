@@ -4,13 +4,13 @@ import json
 import shutil
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from looking import DONE, EVIL, LANGUAGES
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from ccc.backlog import database, locks, places, store, wording

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
+from msgspec.structs import replace
 
 from ccc.backlog import delivery, worktree
 from ccc.backlog.delivery import Delivery

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from ccc.backlog import database, runs, settings, store
 from ccc.backlog.admission import Budget, ProviderLimit, Who

@@ -1,10 +1,10 @@
 """The sessions that changed last are known without asking the time of every state file."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from ccc.storage import session_files, sessions
 from ccc.storage.files import Lock

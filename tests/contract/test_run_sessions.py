@@ -3,10 +3,10 @@
 import json
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from stops import SESSION, Supervised
 from unattended import BODY, UUID, later, record, run, state_of
 

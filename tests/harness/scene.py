@@ -204,7 +204,7 @@ class Scene:
 
 
 def _in(task: QueuedTask, repo: str) -> QueuedTask:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     return replace(task, repo=repo)
 

@@ -13,7 +13,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.backlog import places
 from ccc.backlog.database import Database
@@ -30,8 +31,7 @@ _KILL_SECONDS = 1.2  # how long a process may take to save its state before it i
 _MOST_OUTPUT = 16 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerOptions:
+class WorkerOptions(Struct, frozen=True):
     """How a worker works."""
 
     jobs: int = 2
@@ -44,8 +44,7 @@ class WorkerOptions:
     """Returns whether the user wants the worker to stop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """What to start for a run."""
 
     line: Sequence[str]
@@ -55,8 +54,7 @@ class Command:
     log: str = ""  # the file for its errors; empty if they are part of its output
 
 
-@dataclass(slots=True)
-class ActiveRun:
+class ActiveRun(Struct):
     """A run that this worker has claimed."""
 
     claim: Claim

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 
 from ccc.backlog.task import COMPLETED, ENDED, QueuedTask
 
@@ -19,8 +19,7 @@ _AMOUNT = re.compile(r"\$?(\d+(?:\.\d+)?)(/day)?", re.IGNORECASE)
 _LARGEST_USD = 1_000_000.0
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """What all tasks together may cost; None without a limit."""
 
     per_day: float | None = None  # in any 24 hours
@@ -33,8 +32,7 @@ class Budget:
         return max(0.0, min(left)) if left else None
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Struct, frozen=True):
     """What was spent or is reserved for running tasks."""
 
     today: float = 0.0  # in the last 24 hours
@@ -50,8 +48,7 @@ def parse_budget(text: str) -> tuple[str, float] | None:
     return ("per_day" if match[2] else "total"), amount
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderLimit:
+class ProviderLimit(Struct, frozen=True):
     """How many tasks may run on a provider, and start per minute; 0 without a limit."""
 
     jobs: int = 0
@@ -72,8 +69,7 @@ class Settings(
     keep_days: float = 7.0  # how long the worktree of a completed task is kept
 
 
-@dataclass(frozen=True, slots=True)
-class Who:
+class Who(Struct, frozen=True):
     """A worker, and what it can run; by default, any worker."""
 
     worker: str = ""
@@ -83,8 +79,7 @@ class Who:
     living_hosts: Collection[str] = ()  # the machines with a worker
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionObstacle:
+class AdmissionObstacle(Struct, frozen=True):
     """What keeps a task from starting."""
 
     name: str
@@ -94,8 +89,7 @@ class AdmissionObstacle:
     left_usd: float = 0.0  # of the budget, if that is the obstacle
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """A task that may start."""
 
     task: QueuedTask
@@ -106,8 +100,7 @@ class Start:
 NO_LIMIT = ProviderLimit()
 
 
-@dataclass(slots=True)
-class Capacity:
+class Capacity(Struct):
     """What is running and what the limits are."""
 
     now: float

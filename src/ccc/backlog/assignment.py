@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.backlog.admission import allowance
@@ -29,8 +31,7 @@ _PAUSE_SECONDS = 300.0  # how long a provider is left alone if it doesn't say wh
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 30.0, 7 * 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
+class RunRecord(Struct, frozen=True):
     """A run, as far as it is."""
 
     session: str
@@ -51,8 +52,7 @@ def read_record(where: Paths, worktree: str, session: str) -> RunRecord | None:
     return RunRecord(session, state.provider, run.outcome, cost, source)
 
 
-@dataclass(frozen=True, slots=True)
-class RunOrder:
+class RunOrder(Struct, frozen=True):
     """How to start the run of a task."""
 
     arguments: tuple[str, ...]

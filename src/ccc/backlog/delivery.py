@@ -7,7 +7,8 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.backlog import git_command, repository
 from ccc.backlog.repository import Repository
@@ -24,8 +25,7 @@ _LONGEST_BODY = 60_000
 _FORGES = ("gh", "glab")
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """What became of a task's result."""
 
     changes: Mapping[str, object]  # what the task stores about it

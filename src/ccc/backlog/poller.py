@@ -5,8 +5,9 @@ import math
 import queue
 import threading
 import time
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from ccc.backlog import assignment, engine, janitor, locks, places, runs, settings, steps
 from ccc.backlog.active_runs import ActiveRun, ActiveRuns

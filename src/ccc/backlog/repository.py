@@ -12,8 +12,9 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ccc.backlog import git_command
 from ccc.backlog.task import QueuedTask
@@ -28,8 +29,7 @@ _GITLINK = b"160000"
 _USER = re.compile(r"(?i)(https?://)[a-z0-9.~%!$&'()*+,;=:_-]*@")
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """The git directory of a task's worktree, and one of ccc's own beside it."""
 
     worktree: str

@@ -6,10 +6,11 @@ has the run, but can't end it or count its cost any more.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc.backlog import admission, settings, store
 from ccc.backlog.admission import (
@@ -29,8 +30,7 @@ RATE_SECONDS = 60.0  # the minute of a provider's starts per minute; tests have 
 _ANYONE = Who()
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A worker's right to a run."""
 
     run: int
@@ -130,7 +130,7 @@ def take_over(database: Database, run: int, worker: str, who: Who) -> Claim | No
         if row is None:
             return None
         store.update(connection, row.task, worker=who.worker)
-        known = (each.name for each in fields(Claim) if each.name != "run")
+        known = (name for name in Claim.__struct_fields__ if name != "run")
         return Claim(run, **{name: getattr(row, name) for name in known})
 
 

@@ -4,10 +4,10 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec import Struct, to_builtins
 
 from ccc.backlog import database, locks, places, runs, settings, store
 from ccc.backlog.admission import (
@@ -28,8 +28,7 @@ from ccc.storage.paths import Paths
 _TIMES = ("created_at", "started_at", "ended_at")
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """What the list and the board show."""
 
     now: float
@@ -120,7 +119,7 @@ def find_obstacles(tasks: Iterable[QueuedTask], capacity: Capacity) -> dict[int,
 
 def task_values(task: QueuedTask) -> dict[str, Any]:
     """Return a task for `--json`; a time that hasn't come yet is null."""
-    values = asdict(task)
+    values = to_builtins(task)
     times = {name: stamp(values[name]) if values[name] else None for name in _TIMES}
     return {**values, **times, "branch": task.branch_name, "title": task.title}
 
@@ -132,9 +131,9 @@ def rule_values(snapshot: Snapshot) -> dict[str, Any]:
     return {
         "paused": rules.is_paused,
         "paused_providers": {name: stamp(until) for name, until in paused.items()},
-        "limits": {name: asdict(limit) for name, limit in rules.limits.items()},
+        "limits": {name: to_builtins(limit) for name, limit in rules.limits.items()},
         "budget": {
-            **asdict(rules.budget),
+            **to_builtins(rules.budget),
             "used_today": spent.today - spent.reserved,
             "used": spent.total - spent.reserved,
             "reserved": spent.reserved,

@@ -3,10 +3,10 @@
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from ccc.backlog.tables import RUNS, TASKS, to_task, to_values
 from ccc.backlog.task import (

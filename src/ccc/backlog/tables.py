@@ -1,10 +1,11 @@
 """The tables of the queue, the same on SQLite and Postgres."""
 
-from dataclasses import asdict, fields
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from msgspec import to_builtins
+from msgspec.structs import fields
 
 from ccc.backlog.task import QueuedTask
 
@@ -73,4 +74,4 @@ def to_task(row: sa.Row[tuple[object, ...]]) -> QueuedTask:
 
 def to_values(task: QueuedTask) -> dict[str, object]:
     """Return the columns of a task without its id."""
-    return {name: value for name, value in asdict(task).items() if name != "id"}
+    return {name: value for name, value in to_builtins(task).items() if name != "id"}

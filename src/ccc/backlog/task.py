@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 WAITING, RUNNING, NEEDS_INPUT = "waiting", "running", "needs_input"
 COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
@@ -19,8 +20,7 @@ _LONGEST_TITLE, _LONGEST_HEADLINE = 200, 72
 _URL = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*://|[^/@\s]+@[^/:\s]+:)")
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedTask:
+class QueuedTask(Struct, frozen=True):
     """A task; its id is 0 until it is stored."""
 
     id: int = 0

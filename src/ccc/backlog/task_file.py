@@ -3,10 +3,10 @@
 import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from ccc.backlog import store, task_syntax
 from ccc.backlog.database import Database
@@ -64,8 +64,7 @@ _FIELDS = {TEXT: "text", "pr": "pull_request"}
 """The fields of a task whose names differ from their keys."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileTask:
+class FileTask(Struct, frozen=True):
     """A task of a file that isn't stored yet."""
 
     task: QueuedTask

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
+from msgspec import Struct
 
 from ccc import words
 from ccc.errors import CccError
@@ -43,8 +43,7 @@ def line_of(values: object, key: str | int) -> int:
     return line
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlace:
+class FilePlace(Struct, frozen=True):
     """A place in a file: a line, the number of a task, a key; 0 or empty if it has none."""
 
     file: str

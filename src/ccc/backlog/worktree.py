@@ -7,7 +7,8 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc.backlog import git_command, places
 from ccc.backlog.task import QueuedTask

@@ -4,8 +4,10 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.claude import transcript_files
 from ccc.claude.conversation import ControlledClaude
@@ -22,8 +24,7 @@ from ccc.text import redaction
 _STOP_SECONDS = 5.0
 
 
-@dataclass(slots=True)
-class Process:
+class Process(Struct):
     """A claude process, and the part of its usage that has been charged."""
 
     client: ControlledClaude
@@ -47,8 +48,7 @@ class Process:
         return used
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Struct):
     """The state of the current turn."""
 
     results_before: int = 0
@@ -63,8 +63,7 @@ class Progress:
     limited: int = 0  # the status of the API error after which ccc waits, and not claude
 
 
-@dataclass(slots=True)
-class Agent:
+class Agent(Struct):
     """A claude that gets messages from the main thread and is read in another."""
 
     plan: Callable[[str, bool, float | None], Plan]

@@ -3,7 +3,8 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.claude.capabilities import OLDEST, is_too_old, version_number
 from ccc.errors import CccError
@@ -14,8 +15,7 @@ _SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The claude to run."""
 
     path: str

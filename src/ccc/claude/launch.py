@@ -4,8 +4,9 @@ import os
 import sys
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from ccc import words
 from ccc.claude import binary, capabilities, clients
@@ -27,8 +28,7 @@ from ccc.text import names
 _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """Everything that is known about a launch before anything is written."""
 
     environ: Mapping[str, str]

@@ -4,8 +4,10 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.claude.formats import stream
 from ccc.claude.formats.command_line import Plan
@@ -17,8 +19,7 @@ _LONGEST_ERRORS = 10_000_000
 _SHOWN_ERRORS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class OutputListener:
+class OutputListener(Struct, frozen=True):
     """The callbacks for claude's output."""
 
     on_raw: Callable[[str], None]
@@ -28,8 +29,7 @@ class OutputListener:
     on_piece: Callable[[str], None] = lambda text: None
 
 
-@dataclass(slots=True)
-class Output:
+class Output(Struct):
     """Removes secrets from claude's output, passes it to the listener and keeps its results."""
 
     listener: OutputListener
@@ -42,7 +42,7 @@ class Output:
     _started: set[str] = field(default_factory=set)  # the messages whose turns have begun
     _pieces: dict[str, Pieces] = field(default_factory=dict)  # the incomplete texts, by kind
     _last: stream.LastMessage = field(default_factory=stream.LastMessage)
-    _redactor: Redactor = field(init=False)
+    _redactor: Redactor = Redactor(())
 
     def __post_init__(self) -> None:
         self._redactor = Redactor(self.secrets)

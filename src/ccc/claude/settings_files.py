@@ -7,7 +7,8 @@ import glob
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.claude import host
 from ccc.claude.formats import environment, settings
@@ -24,8 +25,7 @@ MANAGED_DIRECTORIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
+class SettingsFile(Struct, frozen=True):
     """A settings file: its kind, and its content or why it can't be read."""
 
     kind: str  # `managed`, `local`, `project`, `user` or `plugin`

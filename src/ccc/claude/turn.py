@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
@@ -18,8 +19,7 @@ _PASSING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """How a turn ended: with a final message or an error."""
 
     text: str = ""

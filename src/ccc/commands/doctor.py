@@ -3,8 +3,8 @@
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
+from msgspec import to_builtins
 from rich.console import Console
 
 from ccc import failure, words
@@ -167,7 +167,8 @@ def _report(setup: UserSetup, findings: list[Finding], fixed: set[str]) -> dict[
         "problems": _count(findings, PROBLEM),
         "warnings": _count(findings, WARNING),
         "findings": [
-            {**asdict(each), "fixed": each.mark == OK and each.name in fixed} for each in findings
+            {**to_builtins(each), "fixed": each.mark == OK and each.name in fixed}
+            for each in findings
         ],
         "variables": [
             {

@@ -8,7 +8,8 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+
+from msgspec import to_builtins
 
 from ccc import words
 from ccc.errors import CccError
@@ -41,7 +42,7 @@ def main(line: list[str]) -> int:
         first, second = (_stored(where, name) for name in options.compare)
         found = score.compare(first, second)
         if options.json:
-            values = {"names": options.compare, **asdict(found), "p": found.p}
+            values = {"names": options.compare, **to_builtins(found), "p": found.p}
             print(terminal.as_json(values))
         else:
             tables.print_comparison(found, options.compare)

@@ -2,7 +2,8 @@
 
 import argparse
 import os
-from dataclasses import fields, replace
+
+from msgspec.structs import replace
 
 from ccc.claude.launch import prepare
 from ccc.config import ccc_json
@@ -49,9 +50,7 @@ def read(line: list[str]) -> Options | None:
         "allow": tuple(given["allow"]),
         "claude": tuple(line[at + 1 :]),
     }
-    return Options(
-        **{each.name: given[each.name] for each in fields(Options) if each.name in given}
-    )
+    return Options(**{name: given[name] for name in Options.__struct_fields__ if name in given})
 
 
 def build_parser() -> Parser:

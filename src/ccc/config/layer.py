@@ -4,11 +4,11 @@ A layer is the base template, a provider's entry or a --settings file.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from ccc.claude.formats.settings import WrongShape, has_hook
 from ccc.errors import CccError
@@ -28,8 +28,7 @@ _REASONS: Mapping[Any, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """A value kept outside the file: the output of a command, or one of the user's variables."""
 
     where: str
@@ -41,8 +40,7 @@ Value = str | Secret | None
 """A value in `env`. None removes a variable that the base template sets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
+class Rates(Struct, frozen=True):
     """US dollars per million tokens, and per thousand searches."""
 
     input: float
@@ -61,8 +59,7 @@ def rates(input: float, output: float, **other: float | None) -> Rates:
     return Rates(input=input, output=output, **cached | known)
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """A set of Claude Code settings, with its `env` kept separately."""
 
     env: Mapping[str, Value] = field(default_factory=dict)
@@ -164,7 +161,7 @@ class LayerReader:
         return {"": self._rates(given, path)}
 
     def _rates(self, raw: object, path: str) -> Rates:
-        given, names = self.mapping(raw, path), [each.name for each in fields(Rates)]
+        given, names = self.mapping(raw, path), Rates.__struct_fields__
         if not {"input", "output"} <= given.keys() <= set(names):
             raise self.wrong("config.not_prices", path, names=", ".join(names))
         return rates(**{n: self.value(_Price, each, f"{path}.{n}") for n, each in given.items()})

@@ -6,7 +6,8 @@ Git's own files tell which repositories contain a directory. Starting git would 
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc.config.schema import Config
 from ccc.system import private_files

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct, field
 
 from ccc import words
 from ccc.claude.formats import permission
@@ -38,8 +37,7 @@ SIGNAL_NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A command that must succeed before a stop is reviewed."""
 
     command: str
@@ -52,8 +50,7 @@ class Check:
         return f"{self.command}\n{self.directory}"
 
 
-@dataclass(frozen=True, slots=True)
-class Supervisor:
+class Supervisor(Struct, frozen=True):
     """`supervisor` in ccc.json: how the work is supervised, and the limits."""
 
     max_iterations: int = 10
@@ -73,24 +70,21 @@ class Supervisor:
 DEFAULTS = Supervisor()
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """The settings for a directory and its subdirectories."""
 
     checks: tuple[Check, ...] = ()
     provider: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RunPermissions:
+class RunPermissions(Struct, frozen=True):
     """`run` in ccc.json: what the agent of `ccc run` may do."""
 
     permissions: str = ""  # one of `permission.LEVELS`; empty if not set
     allow: tuple[str, ...] = ()  # additional rules, in claude's format
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """The content of ccc.json."""
 
     base: Layer

@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from ccc.claude.formats import stream
 from ccc.model import record
@@ -16,8 +17,7 @@ from ccc.ui.renderer import AGENT, REVIEWER
 Entry = TypeVar("Entry")
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A message in the agent's or the reviewer's stream."""
 
     who: str

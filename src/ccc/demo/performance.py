@@ -6,7 +6,8 @@ import shutil
 import signal
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc import words
 from ccc.claude import clients, sandbox, transcript_files
@@ -38,8 +39,7 @@ _THINKING_SECONDS = 1.5
 _SHOWN_ERRORS = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """The rounds of the session and their cost."""
 
     rounds: tuple[Round, ...] = ()

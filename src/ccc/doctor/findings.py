@@ -5,7 +5,8 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc import words
 from ccc.claude import settings_files
@@ -20,8 +21,7 @@ from ccc.storage.paths import Paths, display_path, own_program
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One line of the report; `name` is the same in every language."""
 
     name: str
@@ -46,8 +46,7 @@ def from_error(name: str, mark: str, error: CccError) -> Finding:
     return Finding(name, mark, str(error), error.remedy)
 
 
-@dataclass(frozen=True, slots=True)
-class UserSetup:
+class UserSetup(Struct, frozen=True):
     """What the doctor examines, read once."""
 
     environ: Mapping[str, str]

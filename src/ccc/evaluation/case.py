@@ -8,11 +8,10 @@ import os
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from ccc.errors import CccError
 from ccc.storage import files
@@ -53,8 +52,7 @@ def parse_kind(text: str) -> int:
     return next((kind for kind in KINDS if wanted in (str(kind), kind_word(kind))), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseStep:
+class CaseStep(Struct, frozen=True):
     """Something that the agent did or said."""
 
     kind: str  # one of `STEPS`
@@ -147,8 +145,7 @@ def _step(value: Mapping[str, str | bool]) -> CaseStep:
     return msgspec.convert({**value, "kind": kind, "text": value.get(kind, "")}, CaseStep)
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(Struct, frozen=True):
     """A text file of a case."""
 
     text: str

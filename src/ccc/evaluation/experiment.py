@@ -5,11 +5,10 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
 from tempfile import TemporaryDirectory
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, field, structs, to_builtins
 
 from ccc.claude.formats import transcript
 from ccc.evaluation import scene, trial
@@ -22,8 +21,7 @@ from ccc.system import capture, private_files
 _REVIEW_SECONDS, _CHECK_SECONDS = 3_700.0, 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Experiment:
+class Experiment(Struct, frozen=True):
     """What to measure, and how."""
 
     cases: Sequence[GoldenCase]
@@ -100,7 +98,7 @@ def load(file: str) -> list[CaseResult]:
 def _judge_in_child(case: GoldenCase, who: Judge, project: str, start: str) -> CaseResult:
     """Review in a process of its own, because a review handles signals."""
     where = {"directory": case.directory, "twin": case.twin, "project": project, "start": start}
-    job = {**where, "judge": asdict(who)}
+    job = {**where, "judge": to_builtins(who)}
     command = [sys.executable, "-P", "-m", "ccc.evaluation.trial", json.dumps(job)]
     output = capture.output_of(command, os.getcwd(), os.environ, _REVIEW_SECONDS)
     try:

@@ -4,7 +4,9 @@ import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc.claude import transcript_files
 from ccc.errors import CccError
@@ -31,8 +33,7 @@ _MOST_TRANSCRIPTS = 50
 _COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """What the user says about a case."""
 
     kind: int
@@ -40,8 +41,7 @@ class Label:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """All that is known about a round: the requests, what the agent did, and the project."""
 
     session: SessionRecord

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.claude.formats import stream, transcript_entry
 from ccc.claude.formats.activity import EDIT, RUN, TOOLS
@@ -17,8 +19,7 @@ _MOST_STEPS = 400
 _LONGEST_OUTPUT, _LONGEST_TEXT = 4_000, 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedTalk:
+class RecordedTalk(Struct, frozen=True):
     """The agent's steps, and its last message; empty if it isn't on record."""
 
     steps: tuple[CaseStep, ...] = ()
@@ -56,8 +57,7 @@ def _moment(entry: dict[str, Any]) -> float:
     return parse_time(lenient_json.text(entry, "timestamp"))
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     projects: Sequence[str]
     earlier: list[Round]  # the rounds whose feedback comes next
     steps: list[CaseStep] = field(default_factory=list)

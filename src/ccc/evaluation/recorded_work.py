@@ -4,7 +4,8 @@ import fnmatch
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.errors import CccError
 from ccc.evaluation.case import TextFile
@@ -25,8 +26,7 @@ KEYS, BINARY, LARGE, LINK, OUTSIDE = REASONS = ("keys", "binary", "large", "link
 """Why a file is left out."""
 
 
-@dataclass(slots=True)
-class ProjectChange:
+class ProjectChange(Struct):
     """The files before and after, and those that are left out."""
 
     before: dict[str, TextFile] = field(default_factory=dict)

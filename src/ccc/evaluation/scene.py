@@ -5,8 +5,9 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from ccc.errors import CccError
 from ccc.evaluation.case import FEEDBACK, RUN, SAY, CaseStep, GoldenCase
@@ -66,8 +67,7 @@ def transcript(case: GoldenCase, directory: str, session: str, model: str) -> It
     yield writer.agent([{"type": "text", "text": case.message}], "end_turn")
 
 
-@dataclass(slots=True)
-class _Writer:
+class _Writer(Struct):
     directory: str
     session: str
     model: str

@@ -3,9 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 
 _Z = 1.959963984540054  # 95 % of a normal distribution lie within this many deviations
 
@@ -39,8 +39,7 @@ class CaseResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.completed is self.is_done
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Struct):
     """The results of one kind, or of all."""
 
     kind: int
@@ -101,8 +100,7 @@ def rows(results: Iterable[CaseResult]) -> list[Row]:
     return [*(table[kind] for kind in sorted(table)), total]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewerComparison:
+class ReviewerComparison(Struct, frozen=True):
     """Two reviewers on the same cases."""
 
     both_right: int

@@ -12,10 +12,11 @@ import time
 import uuid
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude.formats import transcript
@@ -54,8 +55,7 @@ _NEXT_REQUEST = {"cache_read": 20_000, "cache_creation": 500, "output": 300}
 _NO_LETTER = re.compile(r"[^a-zA-Z0-9]")
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(Struct, frozen=True):
     """Who reviews: a provider, a model and a prompt, each the user's own if empty."""
 
     provider: str = ""

@@ -1,14 +1,13 @@
 """An amount in dollars, and its source."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 ESTIMATE = "claude's estimate"
 """The source if no price is known, because claude uses its own prices."""
 _SEPARATOR = ", "
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """An amount in dollars, and its source."""
 
     usd: float = 0.0

@@ -1,18 +1,17 @@
 """Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct, to_builtins
 
 from ccc import words
 
 HIGH, LOW = "high", "low"  # the severities of a signal
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """A fact about the work; CONTRIBUTING.md shows how to add a kind."""
 
     name: str
@@ -37,8 +36,7 @@ class Evidence:
         return "✓" if self.passed else "✗" if self.is_failure else "!"
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt(Evidence):
+class Receipt(Evidence, frozen=True):
     """The result of a check; `name` is the user's command."""
 
     exit_code: int | None = None  # None if the check timed out or couldn't be started
@@ -47,8 +45,7 @@ class Receipt(Evidence):
     dirty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Signal(Evidence):
+class Signal(Evidence, frozen=True):
     """A fact with its place. It doesn't say that anything is wrong, so it passes."""
 
     severity: str = LOW
@@ -93,7 +90,7 @@ def receipt(
 def to_record(evidence: Evidence) -> dict[str, object]:
     """Convert the evidence to its form in a session's records."""
     if not isinstance(evidence, Receipt):
-        return {name: value for name, value in asdict(evidence).items() if value != ""}
+        return {name: value for name, value in to_builtins(evidence).items() if value != ""}
     return {
         "command": evidence.name,
         "exit_code": evidence.exit_code,

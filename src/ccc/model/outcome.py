@@ -3,7 +3,7 @@
 CONTRIBUTING.md shows how to add a limit.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 NOTE = "note"  # the task continues
 PAUSE = "pause"  # the task waits for the user
@@ -17,8 +17,7 @@ run. Each is the prefix of the messages for that place."""
 _IN_LOG = ("completed", "not_completed")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """An outcome and its consequences."""
 
     name: str

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.model import cost
 from ccc.model import round as model
@@ -13,8 +15,7 @@ from ccc.model.round import MARKS, Round, cached_share
 from ccc.text import lenient_json
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRounds:
+class TaskRounds(Struct, frozen=True):
     """The rounds of one task."""
 
     rounds: tuple[Round, ...]
@@ -46,8 +47,7 @@ class TaskRounds:
         return max(0.0, last.decided_at - begin)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRecord:
+class SessionRecord(Struct, frozen=True):
     """A session's overview, with its rounds."""
 
     overview: Overview

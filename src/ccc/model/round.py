@@ -1,11 +1,12 @@
 """A round as recorded in a session's verdicts file: the verdict on a stop, with its evidence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.model.evidence import Evidence, from_record, to_record
 from ccc.model.outcome import OUTCOMES
@@ -21,8 +22,7 @@ def cached_share(tokens: Mapping[str, int]) -> float | None:
     return sent[0] / sum(sent) if sum(sent) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Struct, frozen=True):
     """The size of the changes since the session started."""
 
     files: int
@@ -30,8 +30,7 @@ class Diff:
     removed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A tool call by the reviewer, and its result."""
 
     tool: str
@@ -40,8 +39,7 @@ class Step:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """A stop that was decided by a check or a review, or that ended at a limit."""
 
     number: int

@@ -6,10 +6,11 @@ In the file, a task's fields are at the top level: `count` has been there since 
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.model.cost import Cost, on_record
 from ccc.text import jsontext, names
@@ -22,8 +23,7 @@ AGENT = "agent"
 REVIEW = "review"  # the phases of a run
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """The progress of supervision for the current prompt."""
 
     prompt_id: str = ""
@@ -72,8 +72,7 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class RunState:
+class RunState(Struct, frozen=True):
     """What is needed to continue an unattended run."""
 
     task: str = ""
@@ -105,8 +104,7 @@ class RunState:
         return self.outcome == "completed"
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """What ccc knows about a session; `other` holds fields written by another version."""
 
     session_id: str
@@ -177,9 +175,9 @@ class State:
         return replace(after, request="", requests=(), earlier_request=earlier)
 
 
-_TASK = {each.name: each.name for each in fields(Task)} | {"started": "task_started"}
+_TASK = {name: name for name in Task.__struct_fields__} | {"started": "task_started"}
 """The fields of a task, with their names in the file."""
-_KNOWN = {each.name for each in fields(State)} | {*_TASK.values(), "version"}
+_KNOWN = {*State.__struct_fields__, *_TASK.values(), "version"}
 
 
 class Corrupt(ValueError):

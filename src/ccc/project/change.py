@@ -5,7 +5,9 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc.model.evidence import HIGH, Signal
 from ccc.project import git, walk
@@ -31,8 +33,7 @@ _LONGEST_TRACE, _LONGEST_TEXT = 1024 * 1024, 20_000
 _MOST_SIGNALS, _MOST_OF_A_KIND = 20, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Workplace:
+class Workplace(Struct, frozen=True):
     """The directory to judge, and other directories with work that isn't checked."""
 
     directory: str

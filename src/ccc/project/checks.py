@@ -8,7 +8,8 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.config import ccc_json, projects

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.claude.formats import environment, settings
 from ccc.config.layer import Layer, Secret, Value, parse_layer
@@ -12,8 +13,7 @@ from ccc.system import capture
 from ccc.text import lenient_json, redaction
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
+class Layers(Struct, frozen=True):
     """Merged Claude Code settings, and the environment with its secrets."""
 
     settings: Mapping[str, object]

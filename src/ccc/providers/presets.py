@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 import ccc
 from ccc.errors import CccError
@@ -19,8 +20,7 @@ _UNSAFE = re.compile(r"""[\s/?#@%\\"'`<>{}()\[\]^|]""")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """A provider as documented. The user fills in each `{…}` in the values of `env`."""
 
     name: str

@@ -5,9 +5,10 @@ A meter counts the requests of an agent or a review as the stream reports them.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec import Struct, field
 
 from ccc.claude.formats import environment, usage
 from ccc.config.layer import Rates, rates
@@ -38,8 +39,7 @@ _GENAI_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """The price of a model, and the source of that price."""
 
     rates: Rates
@@ -67,8 +67,7 @@ def dollars(tokens: Mapping[str, int], rates: Rates) -> float:
     return per_million / 1_000_000 + tokens.get("web_search", 0) * rates.web_search / 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where requests go: a URL or a cloud."""
 
     url: str = ""
@@ -89,8 +88,7 @@ def place(env: Mapping[str, str]) -> Place | None:
     return None if is_local or _PLAN.search(url.casefold()) else Place(url)
 
 
-@dataclass(frozen=True, slots=True)
-class Tariff:
+class Tariff(Struct, frozen=True):
     """The prices of a provider."""
 
     own: Mapping[str, Rates]
@@ -172,8 +170,7 @@ def _amount(price: Any, prompt: int) -> Any:
     return float(amount)
 
 
-@dataclass(frozen=True, slots=True)
-class BilledRequest:
+class BilledRequest(Struct, frozen=True):
     """The known facts about a request to a model."""
 
     model: str
@@ -181,8 +178,7 @@ class BilledRequest:
     cost: Cost = field(default_factory=Cost)  # nothing if no price is known
 
 
-@dataclass(slots=True)
-class Meter:
+class Meter(Struct):
     """Counts each request once, no matter how often claude repeats its usage."""
 
     price: Callable[[str], Prices | None]

@@ -1,6 +1,6 @@
 """A provider's variables for display, with secrets hidden and the source of each value."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ccc.claude.formats import environment
 from ccc.config.layer import Secret
@@ -10,8 +10,7 @@ from ccc.text import redaction
 from ccc.text.redaction import HIDDEN
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A variable for display. `kind` and `detail` name the source of its value."""
 
     name: str

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc.claude.formats import arguments, command_line, stream
 from ccc.claude.formats.command_line import Plan
@@ -14,8 +16,7 @@ from ccc.providers.prices import Tariff
 from ccc.run.options import Options
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """The launch and options of an unattended run."""
 
     launch: Launch

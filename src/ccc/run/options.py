@@ -3,7 +3,9 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude.formats import arguments
@@ -13,8 +15,7 @@ from ccc.storage import files, sessions
 from ccc.system import stdin, terminal
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """The options of a run."""
 
     task: str = ""

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import sandbox

@@ -2,8 +2,9 @@
 
 import random
 import time
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import transcript_files

@@ -3,8 +3,9 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError

@@ -3,8 +3,9 @@
 import os
 import time
 import uuid
-from dataclasses import replace
 from operator import itemgetter
+
+from msgspec.structs import replace
 
 from ccc.errors import CccError
 from ccc.model.state import RunState, State, Task

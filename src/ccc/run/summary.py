@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 import time
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude.formats import arguments, permission, usage

@@ -5,7 +5,8 @@ import os
 import signal
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import transcript_files
@@ -101,7 +102,7 @@ def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
     rules = launch.config.supervisor
     checks = (*rules.checks, *map(Check, _strings(limits, "checks")))
     own = {name: limits[name] for name in schema.LIMITS if name in limits}
-    rules = replace(rules, checks=checks, **own)  # type: ignore[arg-type]
+    rules = replace(rules, checks=checks, **own)
     return replace(launch, config=replace(launch.config, supervisor=rules))
 
 

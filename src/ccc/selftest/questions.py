@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc import words
 from ccc.scripted import Request, shared_prefix
@@ -16,8 +17,7 @@ _PATH = "/v1/messages"
 _MARK = "[SUPERVISOR]"
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """What is known about a session of the self-test, so far or at its end."""
 
     requests: Sequence[Request] = ()

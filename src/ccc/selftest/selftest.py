@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.errors import CccError
@@ -21,8 +22,7 @@ _SHOWN = 400
 OnAnswer = Callable[[str, bool], None]  # called with each capability, and whether the claude has it
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The answers about a claude; a capability that isn't in `answers` is unknown."""
 
     version: str

@@ -2,9 +2,9 @@
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from ccc.model.evidence import Evidence, from_record
 from ccc.model.outcome import INTERRUPTED, OUTCOMES, STILL_COMPLETED
@@ -15,8 +15,7 @@ UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One thing that happened; `kind` identifies it for programs."""
 
     kind: str

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc.config import ccc_json
 from ccc.config.layer import Secret
@@ -13,7 +15,7 @@ from ccc.storage.paths import Paths
 from ccc.text import lenient_json, redaction
 from ccc.text.redaction import Redactor
 
-_Fields = TypeVar("_Fields", bound=Any)
+_Fields = TypeVar("_Fields", bound=Struct)
 
 
 class KnownKeys:
@@ -59,7 +61,7 @@ class KnownKeys:
 
     def hide_in(self, value: _Fields) -> _Fields:
         """Return a value with fields, such as a task of the queue, without keys."""
-        hidden = {each.name: self._hide_any(getattr(value, each.name)) for each in fields(value)}
+        hidden = {name: self._hide_any(getattr(value, name)) for name in value.__struct_fields__}
         return replace(value, **hidden)
 
     def _hide_any(self, value: Any) -> Any:

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.errors import CccError
@@ -155,7 +157,7 @@ def values(session: SessionRecord) -> dict[str, object]:
 
 def _round_values(each: Round) -> dict[str, object]:
     return {
-        **{name: value for name, value in asdict(each).items() if name not in _ONLY_RECORDED},
+        **{name: value for name, value in to_builtins(each).items() if name not in _ONLY_RECORDED},
         "iteration": each.number,  # the old name of `number`
         "receipts": list(map(to_record, each.receipts)),
         "cached": each.cached,

@@ -1,7 +1,8 @@
 """Read what a reviewer did from its stream: its calls, their results, and its final text."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc.claude.formats import stream
 from ccc.model.round import Step

@@ -8,8 +8,8 @@ import termios
 import time
 import tty
 from collections import deque
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -37,8 +37,7 @@ _QUIT = (b"q", b"Q")
 _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 
-@dataclass(slots=True)
-class WatchScreen:
+class WatchScreen(Struct):
     """The screen, and the session that it shows."""
 
     watcher: Watcher

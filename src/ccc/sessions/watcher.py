@@ -4,7 +4,9 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude.formats import stream
@@ -153,8 +155,7 @@ def _last_time(lines: list[str]) -> float:
     return 0.0
 
 
-@dataclass(slots=True)
-class Watcher:
+class Watcher(Struct):
     """Watches all sessions, or only one."""
 
     where: Paths

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.claude.formats.activity import EDIT, RUN, Action
 from ccc.model.evidence import HIGH, LOW, Signal
@@ -91,8 +92,7 @@ _MOST_ITEMS, _MOST_TOKENS = 30, 8
 _FEWEST_WORDS, _FEWEST_PAIRS = 2, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     """What is known about the agent's work."""
 
     message: str  # the agent's last message

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _NOWHERE = "/dev/null"
@@ -23,8 +24,7 @@ class Line(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
-class Hunk:
+class Hunk(Struct):
     """Neighbouring changes."""
 
     removed: list[Line] = field(default_factory=list)
@@ -33,8 +33,7 @@ class Hunk:
     """All lines in order, each with its sign: `+`, `-` or a space."""
 
 
-@dataclass(slots=True)
-class FileChange:
+class FileChange(Struct):
     """The change of one file."""
 
     path: str
@@ -106,8 +105,7 @@ def _new_file(path: str, lines: Iterable[str]) -> FileChange:
     return FileChange(path, hunks=[hunk], is_new=True)
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     changes: list[FileChange]
     hunk: Hunk | None = None
     old: int = 0

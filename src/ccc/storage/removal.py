@@ -5,7 +5,8 @@ import glob
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc import words
 from ccc.claude.formats import environment, generated_settings, settings, slash
@@ -21,8 +22,7 @@ Act = Callable[[files.Lock], object]
 _RESTORED, _LAST = "uninstall.given_back", "uninstall.ledger"
 
 
-@dataclass(frozen=True, slots=True)
-class RemovalStep:
+class RemovalStep(Struct, frozen=True):
     """A change to one file, or a file that stays (`act` is None); `what` is the message key."""
 
     what: str

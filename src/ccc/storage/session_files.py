@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
@@ -23,8 +24,7 @@ _LOG = re.compile(
 _TEMPORARY = re.compile(r"\.ccc-.+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """A file that ccc has written; `session` is empty if it belongs to no session."""
 
     path: str
@@ -39,8 +39,7 @@ class File:
         return ".json.corrupt" in os.path.basename(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     """The files of one session."""
 
     name: str

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.errors import CccError

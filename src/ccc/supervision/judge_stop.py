@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import clients
@@ -30,8 +32,7 @@ from ccc.system import terminal
 _MAX_RECORDED = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Dialogue:
+class Dialogue(Struct, frozen=True):
     """What was said: the session's conversation, and the requests of the current task."""
 
     conversation: Conversation
@@ -112,8 +113,7 @@ def _notes_on(workplace: Workplace, project: str) -> Iterator[str]:
         yield words.say("stop.other_places", directories=", ".join(workplace.others))
 
 
-@dataclass(frozen=True, slots=True)
-class _AgentWork:
+class _AgentWork(Struct, frozen=True):
     """The agent's work: its tree, and the evidence, shown to the user as it arrives."""
 
     session: SupervisedSession

@@ -7,7 +7,8 @@ in the user's files, claude's settings and the state.
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc import failure, words
 from ccc.claude import clients, settings_files

@@ -1,8 +1,9 @@
 """The engine of an unattended run: agent, review, agent, … until the work is done."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from ccc.claude.turn import Turn
 from ccc.model.evidence import Evidence
@@ -34,8 +35,7 @@ class Progress(Protocol):
         """Wait before a retry. Return the run's outcome if it must end instead, else ""."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """How the run ended, and why."""
 
     outcome: str

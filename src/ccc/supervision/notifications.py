@@ -12,9 +12,10 @@ import re
 import signal
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from msgspec import Struct, field
 
 from ccc.claude.formats import environment
 from ccc.config.schema import Config, split_request
@@ -33,8 +34,7 @@ _BELL, _OSC9 = "bell", "osc9"
 _MAX_MESSAGE, _MAX_SHOWN = 2_000, 200
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(Struct, frozen=True):
     """The end of a task: its outcome and the message for the user."""
 
     wish: str | tuple[str, ...]  # `supervisor.notify`

@@ -1,8 +1,10 @@
 """The engine of a stop: turns the agent's stop into a decision, using four ports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc.claude.formats.event import Choices, StopEvent
 from ccc.claude.formats.permission import Denials
@@ -66,8 +68,7 @@ class Record(Protocol):
         """Record the decision."""
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """What is known when the agent stops."""
 
     event: StopEvent

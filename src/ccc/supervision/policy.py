@@ -2,8 +2,10 @@
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude.formats.event import Background, Choices, StopEvent, next_time
@@ -22,8 +24,7 @@ WAITING = "background"
 """The outcome of a stop at which the agent waits for something that will wake it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The stop is allowed, or the agent gets feedback; `outcome` is a key of OUTCOMES."""
 
     allowed: bool

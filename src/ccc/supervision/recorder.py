@@ -4,8 +4,10 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude.formats.event import StopEvent
@@ -27,8 +29,7 @@ _MAX_SHOWN = 1_500
 _MAX_RECORDED = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Audience:
+class Audience(Struct, frozen=True):
     """Who sees the progress while a stop is judged; for the hook, stderr."""
 
     is_run: bool = False  # whether it is a run, which says itself how the stop was decided
@@ -41,8 +42,7 @@ class Audience:
     on_evidence: Callable[[Evidence], None] = lambda evidence: None
 
 
-@dataclass(slots=True)
-class Recorder:
+class Recorder(Struct):
     """The record of one stop."""
 
     session: SupervisedSession

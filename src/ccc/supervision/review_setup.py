@@ -3,7 +3,8 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.claude import binary, clients, sandbox, settings_files
 from ccc.claude.capabilities import Answers
@@ -32,8 +33,7 @@ from ccc.text import jsontext, names
 _MAX_DIFF = 120_000
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """What a review needs, except the workspace, which is created for each review."""
 
     plan: Plan
@@ -48,8 +48,7 @@ class Setup:
     """The session's usage before the fork, which claude includes in the fork's usage."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preparation:
+class Preparation(Struct, frozen=True):
     """Sets up reviews of the work in a tree."""
 
     session: SupervisedSession

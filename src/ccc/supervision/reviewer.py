@@ -3,8 +3,10 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import clients, review_process
@@ -27,8 +29,7 @@ from ccc.text import redaction
 _FREE = Cost()
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewer:
+class Reviewer(Struct, frozen=True):
     """Reviews the work of one stop."""
 
     preparation: Preparation

@@ -7,7 +7,9 @@ which conversation its claude is.
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import binary, clients, host
@@ -28,8 +30,7 @@ from ccc.text.names import checksum, is_session_id
 _OF_LAUNCH = ("provider", "claude", "pid", "arguments", "settings", "cwd", "path", "limit", "rules")
 
 
-@dataclass(slots=True)
-class SessionStore:
+class SessionStore(Struct):
     """The state of one session, on disk."""
 
     where: Paths
@@ -72,7 +73,7 @@ class SessionStore:
 
     def keep(self, **changes: object) -> None:
         """Store information for display; a failure must not affect the stop."""
-        self._try(lambda before: replace(before, **changes))  # type: ignore[arg-type]
+        self._try(lambda before: replace(before, **changes))
 
     def is_off(self) -> bool:
         """Whether supervision has been switched off; False if the state can't be read."""
@@ -97,8 +98,7 @@ class SessionStore:
         self.journal.log("state corrupt", file=aside)
 
 
-@dataclass(frozen=True, slots=True)
-class SupervisedSession:
+class SupervisedSession(Struct, frozen=True):
     """A session whose stop is judged: its state before the stop, and the rules that apply."""
 
     store: SessionStore

@@ -2,7 +2,8 @@
 
 import os
 import time
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.claude import host, settings_files, transcript_files

@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.model.cost import Cost
 
@@ -34,8 +35,7 @@ _OTHER_KEY = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Whether the work is done, and the feedback if it isn't."""
 
     completed: bool
@@ -43,8 +43,7 @@ class Verdict:
     needs_user: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     """A verdict, or the reason why there is none, with its cost."""
 
     verdict: Verdict | None = None

@@ -8,7 +8,8 @@ import os
 import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.project import git, walk
 from ccc.project.tree import Tree
@@ -33,8 +34,7 @@ _PLACEHOLDERS = (
 _MODE = 0o444  # that of bwrap: nobody else creates an empty file that can't be written
 
 
-@dataclass(slots=True)
-class Comparison:
+class Comparison(Struct):
     """Compares the project before and after a review."""
 
     tree: Tree

@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ccc.errors import CccError
 
@@ -121,8 +122,7 @@ def _find(text: str, path: Path) -> int:
     return start
 
 
-@dataclass(frozen=True, slots=True)
-class _Child:
+class _Child(Struct, frozen=True):
     """A member of an object or an item of a list: its name or number, and its positions."""
 
     step: Any

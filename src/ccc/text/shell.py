@@ -3,7 +3,8 @@
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 ANY = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")  # the separators between simple commands
 PIPE = re.compile(r"(?<!\|)\|&?(?!\|)")  # the separators between the commands of a pipeline
@@ -41,8 +42,7 @@ def parts(command: str, separator: re.Pattern[str] = ANY) -> list[str]:
     return [] if quote else [text for part in pieces if (text := _bare(part))]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFile:
+class NamedFile(Struct, frozen=True):
     """A file that a command names: the program, and the tool whose rules apply."""
 
     program: str

@@ -10,10 +10,10 @@ import socket
 import stat
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 
 from itsdangerous import BadSignature, TimestampSigner
+from msgspec import Struct, field
 
 from ccc.errors import CccError
 from ccc.storage import files
@@ -28,8 +28,7 @@ _KEY_BYTES = 32
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(slots=True)
-class Access:
+class Access(Struct):
     """The keys of one server."""
 
     key: str = field(default_factory=lambda: secrets.token_hex(_KEY_BYTES))  # signs the cookies

@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc import failure
 from ccc.sessions.known_keys import KnownKeys
@@ -18,8 +19,7 @@ _TICK_SECONDS = 1.0
 _ALIVE_SECONDS = 15.0
 
 
-@dataclass(slots=True, eq=False)
-class OpenPage:
+class OpenPage(Struct, eq=False):
     """A page in a browser that follows what happens."""
 
     view: str

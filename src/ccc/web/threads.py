@@ -14,8 +14,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
 
 from ccc import failure
 from ccc.backlog import places
@@ -90,8 +91,7 @@ def has_queue(where: Paths) -> bool:
     return places.queue_configured(where, os.environ) and _is_installed()
 
 
-@dataclass(frozen=True, slots=True)
-class LastLook:
+class LastLook(Struct, frozen=True):
     """The last look at the queue."""
 
     snapshot: "Snapshot | None" = None

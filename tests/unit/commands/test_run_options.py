@@ -1,7 +1,5 @@
 """The options of `ccc run`, and its live line."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from ccc import words
@@ -82,8 +80,7 @@ def test_which_limits_a_run_announces(rules: Supervisor, named: list[str]) -> No
 def test_a_new_limit_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit of the configuration is an option of `ccc run`, with the same bounds."""
 
-    @dataclass(frozen=True, slots=True)
-    class Rules(Supervisor):
+    class Rules(Supervisor, frozen=True):
         max_feedbacks: int = 0
 
     monkeypatch.setattr(schema, "LIMITS", {**schema.LIMITS, "max_feedbacks": (0, 9)})

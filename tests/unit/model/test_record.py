@@ -1,13 +1,13 @@
 """The rounds of a session, from its lines, and what happened between two looks."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from ccc.model import evidence, record
 from ccc.model.cost import ESTIMATE

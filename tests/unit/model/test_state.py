@@ -1,12 +1,12 @@
 """A session's state as text: what is read, what is kept, what is rejected."""
 
 import json
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from ccc.model import state as model
 from ccc.model.state import Corrupt, Question, RunState, State, Stop, Task

@@ -1,9 +1,10 @@
 """The Stop hook's engine, with in-memory ports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
+from msgspec.structs import replace
 
 from ccc.claude.formats.event import StopEvent
 from ccc.config.schema import Supervisor

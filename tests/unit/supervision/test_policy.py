@@ -1,11 +1,11 @@
 """Policy and task: every branch of the decision about a stop."""
 
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from ccc.claude.formats.event import Background, Choices, StopEvent
 from ccc.claude.formats.permission import Call, Denials

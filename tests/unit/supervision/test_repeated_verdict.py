@@ -1,9 +1,10 @@
 """A positive verdict is used again while another hook continues and the work stays the same."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
+from msgspec.structs import replace
 
 from ccc.claude.formats.event import Background, StopEvent
 from ccc.config.schema import Supervisor

@@ -1,10 +1,10 @@
 """The review request has everything a review needs, and nothing that the agent chooses."""
 
 import json
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from ccc.model.evidence import Evidence, receipt
 from ccc.supervision import review_request

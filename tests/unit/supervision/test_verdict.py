@@ -2,11 +2,11 @@
 
 import json
 import time
-from dataclasses import asdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from ccc.supervision import review_request, verdict
 from ccc.supervision.verdict import Verdict, find
@@ -288,7 +288,7 @@ def test_without_in_bounded_time() -> None:
 
 def test_record() -> None:
     """003/结果 JSON Schema: what is written down has the fields of the schema but for the code."""
-    record = asdict(Verdict(False, "add a test", True))
+    record = to_builtins(Verdict(False, "add a test", True))
     assert record == {"completed": False, "feedback": "add a test", "needs_user": True}
     assert {*record, "code"} == set(verdict.SCHEMA["properties"])  # type: ignore[call-overload]
     assert verdict.SCHEMA["required"] == ["code", "completed", "feedback"]

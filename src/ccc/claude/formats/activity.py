@@ -1,7 +1,9 @@
 """What the agent did in a conversation: its commands and edits, and who chose plan mode."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.transcript_entry import Entry
@@ -21,8 +23,7 @@ _LONGEST = 2_000
 _PLAN = "plan"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """A command that the agent ran, or a file that it edited."""
 
     kind: str
@@ -30,8 +31,7 @@ class Action:
     failed: bool | None = False  # None if there is no result
 
 
-@dataclass(slots=True)
-class Activity:
+class Activity(Struct):
     """Collects the actions from the blocks of a conversation, each by the id of its call."""
 
     actions: dict[str, Action] = field(default_factory=dict)
@@ -49,8 +49,7 @@ class Activity:
             self.actions[call] = replace(known, failed=block.get("is_error") is True)
 
 
-@dataclass(slots=True)
-class PlanMode:
+class PlanMode(Struct):
     """Who chose plan mode, the user or the agent, up to the last entry.
 
     Measured: a typed prompt has its mode, a slash command has none. `permission-mode` entries are

@@ -1,7 +1,8 @@
 """The parts of claude's command line that ccc must recognize to pass it through unchanged."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.text.names import is_uuid
 
@@ -56,8 +57,7 @@ SUPERVISOR, SUPERVISOR_OFF = "/supervisor", "/supervisoroff"
 NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What ccc needs to know about the user's arguments."""
 
     settings: str | None = None  # the last `--settings`

@@ -1,15 +1,15 @@
 """Build claude's command line, with its environment and directory."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.claude.formats.arguments import Reading
 
 _STREAMS = ("--input-format", "stream-json", "--output-format", "stream-json")
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How to start a claude: its program and arguments, its environment and its directory."""
 
     argv: tuple[str, ...]

@@ -1,7 +1,8 @@
 """The input of claude's Stop hook."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from ccc.errors import CccError
 from ccc.text import lenient_json
@@ -12,8 +13,7 @@ _CRON_FIELDS = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 _MOST_DAYS = 8 * 366
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
+class Background(Struct, frozen=True):
     """A task that is still running in the background."""
 
     name: str
@@ -23,8 +23,7 @@ class Background:
     schedule: str = ""  # the cron expression of a scheduled prompt
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """Who chose the things that postpone a review."""
 
     agent_plans: bool = False
@@ -33,8 +32,7 @@ class Choices:
     """The ids of the commands that the user sent to the background."""
 
 
-@dataclass(frozen=True, slots=True)
-class StopEvent:
+class StopEvent(Struct, frozen=True):
     """The event of an agent that stops."""
 
     session_id: str = ""

@@ -3,7 +3,8 @@
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.model.state import RunState
 from ccc.text import lenient_json, shell
@@ -30,8 +31,7 @@ ANYTHING = "-- --permission-mode bypassPermissions"
 """The option that allows calls for which there is no rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A denied call: the tool and its most telling argument."""
 
     tool: str
@@ -119,8 +119,7 @@ def options_for(calls: Iterable[Call]) -> str:
     return " ".join(f"--allow {shlex.quote(rule)}" for rule in unique)
 
 
-@dataclass(frozen=True, slots=True)
-class Denials:
+class Denials(Struct, frozen=True):
     """The calls denied in the turn that ended, and in the one before it."""
 
     now: tuple[Call, ...] = ()

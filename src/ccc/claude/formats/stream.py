@@ -1,8 +1,9 @@
 """Split claude's stream-json into lines and parse them. Unexpected shapes read as empty."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from ccc.claude.formats import permission, usage
 from ccc.claude.formats.usage import Used
@@ -206,8 +207,7 @@ def named_messages(raw: Message) -> set[str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """How a turn ended."""
 
     text: str = ""

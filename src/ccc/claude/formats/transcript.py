@@ -1,8 +1,10 @@
 """A session's conversation as claude stores it, and which of its requests a stop is about."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ccc.claude.formats import transcript_entry, usage
 from ccc.claude.formats.activity import Action, Activity, PlanMode
@@ -21,8 +23,7 @@ _MOST_CHARACTERS, _LONGEST_FIRST_REQUEST, _MOST_PROMPTS = 8_000_000, 1_000_000, 
 _SLACK_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """What a review needs to know about a session."""
 
     requests: tuple[str, ...] = ()
@@ -128,8 +129,7 @@ def read(lines: Iterable[str]) -> Conversation:
     return reader.conversation()
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     requests: list[tuple[str, str]] = field(default_factory=list)
     """Each request with the id of its prompt."""
     size: int = 0

@@ -1,7 +1,8 @@
 """The tokens that claude reports: of a message, of each model, and their sums."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ccc.text import lenient_json
 
@@ -36,8 +37,7 @@ def subtract(tokens: Mapping[str, int], other: Mapping[str, int]) -> dict[str, i
     return {name: max(0, count - other.get(name, 0)) for name, count in tokens.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
+class Used(Struct, frozen=True):
     """The usage of a model, and its cost at claude's own prices."""
 
     tokens: Mapping[str, int] = field(default_factory=dict)

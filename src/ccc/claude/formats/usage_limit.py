@@ -1,9 +1,10 @@
 """What claude and providers say about limits: when it tries again, and when a limit ends."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from ccc.claude.formats.stream import Message
 from ccc.text import lenient_json
@@ -36,8 +37,7 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "天": 86400, "小": 3600, "分": 60, "秒": 1}
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(Struct, frozen=True):
     """A retry by claude itself after an error."""
 
     seconds: float = 0.0

@@ -1,7 +1,8 @@
 """Where each of claude's variables comes from, and which sources it overrides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ccc.claude.formats import environment
 from ccc.text import redaction
@@ -15,8 +16,7 @@ ADDED, PROCESS, NOBODY = "added", "process", "nobody"
 _CONFIGURED = (PROVIDER, BASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A place that sets variables. An unknown value is None."""
 
     kind: str
@@ -24,8 +24,7 @@ class Source:
     env: Mapping[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """A variable: its source, the sources it overrides, and whether that matches ccc.json."""
 
     name: str

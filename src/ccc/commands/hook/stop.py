@@ -4,9 +4,11 @@ import contextlib
 import json
 import os
 import time
-from dataclasses import dataclass, field, replace
 from select import select
 from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ccc import failure, words
 from ccc.claude import clients, host, review_process, settings_files, transcript_files
@@ -43,7 +45,9 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
         stdout = _take_stdout()
         spawn.clean_up_after(review_process.Interrupted)
         where = Paths(os.environ, state_dir)
-        hook = _Hook(where, session, settings_file, Journal(where, session))
+        journal = Journal(where, session)
+        tasks = SessionStore(where, session, journal)
+        hook = _Hook(where, session, settings_file, journal, tasks)
         answer = hook.answer(event)
         if "CLAUDECODE" not in os.environ:
             # when started by hand, the rest is on stderr
@@ -96,19 +100,15 @@ def _write(file: int, text: str) -> None:
         stdout.write(text.encode("utf-8", "replace"))
 
 
-@dataclass(slots=True)
-class _Hook:
+class _Hook(Struct):
     where: Paths
     session: str
     settings_file: str
     journal: Journal
+    tasks: SessionStore
     config: Config | None = None
     notification: Notification | None = None
     supervised: SupervisedSession | None = None
-    tasks: SessionStore = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.tasks = SessionStore(self.where, self.session, self.journal)
 
     def answer(self, event: bytes | None) -> Answer:
         """Return the answer to claude; if ccc fails, the stop is allowed."""

@@ -6,8 +6,9 @@ import os
 import re
 import shlex
 import sys
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.backlog import assignment, delivery, locks, places, settings, task_file

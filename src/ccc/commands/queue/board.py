@@ -10,9 +10,9 @@ import termios
 import time
 import tty
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import sqlalchemy as sa
+from msgspec import Struct, field
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
@@ -49,8 +49,7 @@ def main(where: Paths, options: argparse.Namespace) -> int:
     return 0
 
 
-@dataclass(slots=True)
-class Board:
+class Board(Struct):
     """The board and what it shows."""
 
     queue: Database

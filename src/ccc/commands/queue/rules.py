@@ -4,10 +4,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.backlog import settings, wording

@@ -8,8 +8,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ccc import words
 from ccc.backlog import database, locks, places, wording

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct
 
 _WIDTH, _HEIGHT = 320, 164
 _EDGE, _TOP, _BOTTOM = 4, 18, 24
@@ -14,8 +15,7 @@ _WIDEST_BAR = 34.0
 _LINE = 12.0
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """A bar: its label, its values above and below zero, and its description."""
 
     label: str

@@ -2,8 +2,9 @@
 
 import html
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from ccc import words
 from ccc.model.outcome import OUTCOMES, PAUSE
@@ -72,8 +73,7 @@ def say(message: str, **params: object) -> str:
     return escaped(words.say(message, **params))
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What a session or a task does, or how it ended; the same on every page."""
 
     mark: str
