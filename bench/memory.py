@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.scene import CCC, PYTHON, Scene, agree, claude, many
+from bench.scene import CCC, PLAIN, PYTHON, Scene, agree, claude, many
 from bench.streams import agent_lines
 from bench.table import Case, Row, Section, against
 from ccc.scripted import ScriptedModel
@@ -112,7 +112,7 @@ def memory(directory: Path, quick: bool) -> list[Row]:
     with ScriptedModel(agree) as model:
         scale = Scale(directory / "scene", model.url, claude())
         bare = statistics.median(scale.bare() for _ in range(3))
-        off = scale.ccc("supervisor-hook")
+        off = scale.ccc("supervisor-hook", **PLAIN)
         stop = supervised(scale)
     few, most = (many(directory, count) for count in (10, 10_000))
     status = [scale.ccc("status", CCC_WORK_DIR=where) for where in (few, most)]
@@ -139,9 +139,9 @@ MEMORY = Section(
             "The hook with a review by the real claude; most of it is `claude-agent-sdk`.",
             11.0,
         ),
-        Case("ccc status with 10 sessions", "One line per session.", 1.4),
-        Case("ccc status with 10,000 sessions", "ccc lists all of them and reads 20.", 2.1),
-        Case("ccc status --all with 10,000 sessions", "ccc reads and shows all of them.", 4.7),
+        Case("ccc status with 10 sessions", "One line per session.", 3.2),
+        Case("ccc status with 10,000 sessions", "ccc lists all of them and reads 20.", 3.7),
+        Case("ccc status --all with 10,000 sessions", "ccc reads and shows all of them.", 9.1),
         Case(
             "ccc run, 5 MB of stream",
             "A whole run with its review; a stand-in for claude prints the agent's stream.",

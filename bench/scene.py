@@ -22,6 +22,13 @@ CCC = str(Path(PYTHON).parent / "ccc")
 BARE = (PYTHON, "-I", "-c", "pass")
 NOWHERE = "http://127.0.0.1:9"
 MODEL = "claude-sonnet-5"
+PLAIN = {
+    "CLAUDECODE": "1",
+    "CLAUDE_PID": str(os.getpid()),
+    "CLAUDE_PROJECT_DIR": "/",
+    "CLAUDE_CODE_SESSION_ID": "none",
+}
+"""The environment of a hook in a claude that ccc didn't start."""
 SESSION = "bench"
 """The id of the middle session of `many`."""
 
