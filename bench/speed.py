@@ -1,12 +1,23 @@
 """Measure start-up, status with many sessions, and the delay between a stop and its review."""
 
 import json
-import os
 import statistics
 import time
 from pathlib import Path
 
-from bench.scene import BARE, CCC, MODEL, PLAIN, SESSION, Command, Scene, agree, claude, many, provider
+from bench.scene import (
+    BARE,
+    CCC,
+    MODEL,
+    PLAIN,
+    SESSION,
+    Command,
+    Scene,
+    agree,
+    claude,
+    many,
+    provider,
+)
 from bench.table import Case, Row, Section, against
 from ccc.scripted import ScriptedModel
 
