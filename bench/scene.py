@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from ccc.claude import clients
+from ccc.claude import known_claudes
 from ccc.claude.capabilities import Answers
 from ccc.scripted import CODE, Reply, Request, answer
 from ccc.storage.files import Lock
@@ -79,7 +79,7 @@ class Scene:
         self.configure(provider(url))
         # a claude that was tested, as it is after the first launch
         paths = Paths({"CLAUDE_CONFIG_DIR": str(self.claude_dir)})
-        clients.save(paths, str(root / "bin" / "claude"), Answers("2.1.325"))
+        known_claudes.save(paths, str(root / "bin" / "claude"), Answers("2.1.325"))
         self.environ = {
             "HOME": str(self.home),
             "PATH": f"{root / 'bin'}:/usr/bin:/bin",

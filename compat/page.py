@@ -8,7 +8,7 @@ from typing import Any
 
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES, version_number
-from ccc.claude.clients import KNOWN_VERSIONS
+from ccc.claude.known_claudes import KNOWN_VERSIONS
 from ccc.selftest.selftest import Report
 from compat.journeys import FAILS, JOURNEYS, REFUSED, SILENT, TOLD, Result
 

@@ -8,7 +8,7 @@ import pytest
 from stops import Supervised
 
 import ccc
-from ccc.claude import clients
+from ccc.claude import known_claudes
 from ccc.claude.capabilities import Answers
 from ccc.storage.paths import Paths
 
@@ -90,7 +90,7 @@ def test_a_journey_is_short(journey: str, supervised: Supervised) -> None:
     supervised.configure(checks=["true"])
     supervised.set_state()
     paths = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
-    clients.save(paths, str(supervised.project.bin / "claude"), Answers("2.1.325"))
+    known_claudes.save(paths, str(supervised.project.bin / "claude"), Answers("2.1.325"))
     own = [name for name in _trace(journey, supervised) if not name.startswith(TOOLS)]
     assert len(own) <= MOST_MODULES[journey], own
 

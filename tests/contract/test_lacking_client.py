@@ -5,7 +5,7 @@ import json
 import pytest
 from stops import Supervised
 
-from ccc.claude import clients
+from ccc.claude import known_claudes
 from ccc.claude.capabilities import CAPABILITIES, Answers
 from ccc.storage.paths import Paths
 from harness import CccProject
@@ -31,7 +31,7 @@ BLIND = f"bash({FAILS!r} if is_sandboxed() else 'ok', is_sandboxed())\nresult(YE
 def know(project: CccProject, *missing: str, version: str = "2.1.230") -> None:
     """Store that the project's claude lacks this."""
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
-    clients.save(paths, str(project.bin / "claude"), Answers(version, set(missing)))
+    known_claudes.save(paths, str(project.bin / "claude"), Answers(version, set(missing)))
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_doctor_after_a_test_without_a_terminal(stubbed: CccProject) -> None:
     """What only a terminal shows is unknown then, and doctor says how to test it."""
     paths = Paths({"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
     known = Answers("99.0.0", unknown={"interactive_cache"})
-    clients.save(paths, str(stubbed.bin / "claude"), known)
+    known_claudes.save(paths, str(stubbed.bin / "claude"), known)
     printed = stubbed.run("doctor").stdout
     assert "claude 99.0.0 has everything that was tested" in printed
     assert "ccc doctor --deep --interactive" in printed

@@ -24,7 +24,7 @@ from ccc.sessions.known_keys import KnownKeys
 from ccc.storage.paths import Paths
 from ccc.system import private_files
 from ccc.web.browser import LANGUAGE
-from ccc.web.queue import Queue
+from ccc.web.queue_access import Queue
 from ccc.web.threads import QueueWatch, Worker
 from harness import CccProject
 from harness.backlog import store_tasks

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from stops import SESSION, Stopped, Supervised
 
-from ccc.claude import clients
+from ccc.claude import known_claudes
 from ccc.claude.capabilities import Answers
 from ccc.storage.paths import Paths
 from harness.processes import wait_until
@@ -142,7 +142,7 @@ class TestTheProjectsSettings:
         launched(supervised, os.getpid())
         paths = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
         program = str(supervised.project.bin / "claude")
-        clients.save(paths, program, Answers("2.1.50", {"read_only"}))
+        known_claudes.save(paths, program, Answers("2.1.50", {"read_only"}))
         message = hook(supervised, start().pid, CCC_SELFTEST="running").message
         assert "could write to the project: no stop can be judged" in message
         assert supervised.notes("argv") == []

@@ -10,7 +10,7 @@ from compat.journeys import JOURNEYS, REFUSED, SILENT, TOLD, WORKS, Result, Tria
 
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
-from ccc.claude.clients import KNOWN_VERSIONS
+from ccc.claude.known_claudes import KNOWN_VERSIONS
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import Scratch
 from ccc.selftest import script

@@ -6,7 +6,7 @@ import sys
 import pytest
 from supervised import REVIEWING, WORKING, YES, acting, bash, hooked, judged, replies
 
-from ccc.claude import binary, clients
+from ccc.claude import binary, known_claudes
 from ccc.claude.capabilities import Answers
 from ccc.storage.paths import Paths
 from harness import Bench, CccProject, claude_binary
@@ -75,7 +75,7 @@ def test_a_lost_cache_has_a_price(bench: Bench) -> None:
     break_claude(project.bin, "print_cache")
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
     version = binary.version_of(str(claude_binary()))
-    clients.save(paths, str(project.bin / "claude"), Answers(version, {"print_cache"}))
+    known_claudes.save(paths, str(project.bin / "claude"), Answers(version, {"print_cache"}))
     first, second = (project.run("run", "do it").succeeded() for _ in range(2))
     (tokens,) = re.findall(r"paid for ([\d,]+) tokens", " ".join(first.stderr.split()))
     assert "By itself, claude" in first.stderr
@@ -111,9 +111,9 @@ def test_an_updated_claude_behind_a_script(bench: Bench) -> None:
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
     program = str(project.bin / "claude")
     for version, is_known in (("2.1.230", False), ("2.1.999", True)):
-        clients.save(paths, program, Answers(version, {"prompt_id"}))
+        known_claudes.save(paths, program, Answers(version, {"prompt_id"}))
         hooked(project, "/supervisor do it").outcome.succeeded()
-        assert (clients.load(paths, program) is not None) is is_known
+        assert (known_claudes.load(paths, program) is not None) is is_known
 
 
 def test_a_demo_whose_reviewer_sees_nothing(bench: Bench) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ccc.claude import binary, clients
+from ccc.claude import binary, known_claudes
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.selftest.questions import INTERACTIVE
 from ccc.storage.paths import Paths
@@ -63,9 +63,9 @@ def test_earlier_answers(bench: Bench, version: str, missing: list[str]) -> None
     paths, claude = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)}), project.bin / "claude"
     version = version or binary.version_of(str(claude_binary()))
     os.makedirs(paths.state_dir)
-    clients.save(paths, str(claude), Answers(version, {"interactive_cache"}))
+    known_claudes.save(paths, str(claude), Answers(version, {"interactive_cache"}))
     run_test(project)
-    known = clients.load(paths, str(claude))
+    known = known_claudes.load(paths, str(claude))
     assert known is not None
     assert sorted(known.missing) == missing
 
@@ -137,7 +137,7 @@ def test_answers_that_can_not_be_stored(bench: Bench) -> None:
     """The user sees them all the same, as with a full disk."""
     project = bench()
     state_dir = project.claude_dir / "ccc"
-    name = f"client-{clients.key(str(project.bin / 'claude'))}.json"
+    name = f"client-{known_claudes.key(str(project.bin / 'claude'))}.json"
     (state_dir / name / "x").mkdir(parents=True)
     outcome = project.run("doctor", "--deep", "--json")
     assert json.loads(outcome.stdout)["capabilities"]["stop_hook"] is True

@@ -98,7 +98,7 @@ def _serve() -> None:
 def _import_all() -> None:
     import claude_agent_sdk  # noqa: F401
 
-    import ccc.claude.conversation
+    import ccc.claude.controlled_claude
     import ccc.commands
     import ccc.ui.rich_output
 

@@ -49,7 +49,7 @@ from ccc.run.options import Options
 from ccc.sessions import watcher
 from ccc.text import jsontext
 from ccc.ui import arguments as parsing
-from ccc.ui import renderer
+from ccc.ui import run_lines
 from harness.soak import Tally
 
 Row = Callable[[str], Tally]
@@ -126,7 +126,7 @@ def _used(message: dict[str, Any]) -> None:
     assert isinstance(stream.piece(message), str)
     assert isinstance(stream.begins(message), bool)
     for name, given in stream.calls(message):
-        lines = renderer.Renderer("/project", lambda: 80).call("agent", name, given)
+        lines = run_lines.Renderer("/project", lambda: 80).call("agent", name, given)
         assert "\n" not in "".join(line.plain for line in lines)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from ccc.backlog import assignment, engine, janitor, locks, places, runs, settings, steps
+from ccc.backlog import engine, janitor, locks, places, runs, settings, steps, task_run
 from ccc.backlog.active_runs import ActiveRun, ActiveRuns
 from ccc.backlog.admission import AdmissionObstacle, Who
 from ccc.backlog.database import Database, is_unavailable
@@ -143,7 +143,7 @@ class Poller:
         lost, cancelled = runs.check(self._database, [run.claim for run in active])
         for run in active:
             if run.claim.run in lost:
-                run.stop(assignment.LOST)
+                run.stop(task_run.LOST)
             elif run.claim.run in cancelled:
                 run.stop("cancelled")
             if not run.is_begun:
@@ -237,7 +237,7 @@ class Poller:
         Another machine that takes the run over can't know what the request under way has cost.
         """
         claim = run.claim
-        record = assignment.read_record(self._where, run.worktree, claim.session)
+        record = task_run.read_record(self._where, run.worktree, claim.session)
         if record is None:
             return
         spent = record.cost_usd - claim.before_usd

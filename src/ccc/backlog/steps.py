@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc import words
-from ccc.backlog import assignment, delivery, places, runs, worktree
+from ccc.backlog import delivery, places, runs, task_run, worktree
 from ccc.backlog.active_runs import ActiveRuns, Command
 from ccc.backlog.database import is_unavailable
 from ccc.backlog.runs import Claim
@@ -67,7 +67,7 @@ class RunSteps:
             return {"problem": True, "outcome": stop.outcome}
         except CccError as error:
             is_setup = error.message == "worker.setup"
-            outcome = assignment.NOT_SET_UP if is_setup else assignment.NOT_PREPARED
+            outcome = task_run.NOT_SET_UP if is_setup else task_run.NOT_PREPARED
             return {"problem": True, "outcome": outcome, "detail": str(error)}
         return {}
 
@@ -93,7 +93,7 @@ class RunSteps:
         """Run the agent until its run ends."""
         task, run = self._task(), self._run
         record = self._record(task, run.claim.session) or self._record(task, task.session)
-        order = assignment.assign(task, run.claim, record)
+        order = task_run.assign(task, run.claim, record)
         if order is None:
             return {"outcome": "completed"}
         # a session with a name can be found, whenever the worker is killed
@@ -114,16 +114,16 @@ class RunSteps:
             line.append(f"--file={path}")
         config = ccc_json.read(self._where)
         own = {"CCC_QUEUE_TASK": str(task.id), environment.SESSION: session}
-        own[environment.REPOSITORY] = assignment.project_of(config, task)
+        own[environment.REPOSITORY] = task_run.project_of(config, task)
         env, log = places.env_of_run(os.environ) | own, places.log_file(self._where, task.id)
         facts = {"provider": claim.provider, "title": task.title, "continues": bool(order.session)}
-        facts["checks"] = assignment.list_checks(config, task)
+        facts["checks"] = task_run.list_checks(config, task)
         self._active.options.tell("started", task.id, facts)
         code, output = self._active.execute(run, Command(line, task.worktree, env, log=log))
         return _result(code, output, run.stop_outcome, log)
 
-    def _record(self, task: QueuedTask, session: str) -> assignment.RunRecord | None:
-        return assignment.read_record(self._where, task.worktree, session)
+    def _record(self, task: QueuedTask, session: str) -> task_run.RunRecord | None:
+        return task_run.read_record(self._where, task.worktree, session)
 
     def deliver(self, result: Result) -> Result:
         """Measure the result; commit and push it if it is complete."""
@@ -132,7 +132,7 @@ class RunSteps:
         if not os.path.isdir(task.worktree):
             if is_complete:
                 detail = words.say("worker.no_worktree", directory=task.worktree)
-                result |= {"outcome": assignment.NOT_DELIVERED, "detail": detail}
+                result |= {"outcome": task_run.NOT_DELIVERED, "detail": detail}
             return result
         try:
             done = delivery.deliver(task, self._execute, is_complete)
@@ -141,16 +141,16 @@ class RunSteps:
         except CccError as error:
             if not is_complete:
                 return result
-            return {**result, "outcome": assignment.NOT_DELIVERED, "detail": str(error)}
+            return {**result, "outcome": task_run.NOT_DELIVERED, "detail": str(error)}
         if done.error:
             is_pushed = done.error.message in ("worker.forge", "worker.no_forge")
-            outcome = assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
+            outcome = task_run.NO_REQUEST if is_pushed else task_run.NOT_DELIVERED
             result |= {"outcome": outcome, "detail": str(done.error)}
         if done.changed_programs:
             names = ", ".join(done.changed_programs)[:_LONGEST_NAMES]
             facts = {"detail": names, "directory": task.worktree}
             self._active.options.tell("git_changed", task.id, facts)
-            if assignment.state_after(result) != NEEDS_INPUT:
+            if task_run.state_after(result) != NEEDS_INPUT:
                 said = words.say("worker.git_changed", id=task.id, **facts)
                 result |= {"detail": "\n".join(filter(None, (result.get("detail"), said)))}
         return {**result, "changes": done.changes, "branch": task.branch}
@@ -158,10 +158,10 @@ class RunSteps:
     def conclude(self, result: Result) -> None:
         """Store how the run ended; if another worker has it now, nothing."""
         claim, task = self._run.claim, self._task()
-        outcome, until = result.get("outcome"), assignment.pause_until(result, time.time())
-        if outcome == assignment.LOST:
+        outcome, until = result.get("outcome"), task_run.pause_until(result, time.time())
+        if outcome == task_run.LOST:
             return
-        state = assignment.state_after(result)
+        state = task_run.state_after(result)
         detail = names.storable(str(result.get("detail") or ""))[:_LONGEST_DETAIL]
         facts = {**result.get("changes", {}), "outcome": str(outcome or ""), "detail": detail}
         cost = claim.cost_usd
@@ -170,7 +170,7 @@ class RunSteps:
             facts |= {"session": record.session, "cost_source": record.cost_source}
         change = {**facts, "state": state} | ({} if state == WAITING else {"message": ""})
         if self._persist(lambda: runs.end(self._database, claim, cost, until, **change)):
-            if outcome in assignment.WITHOUT_RUN:
+            if outcome in task_run.WITHOUT_RUN:
                 _notify(self._where, claim.task, str(outcome), detail)
             told = {"cost_usd": cost, "until": until, "provider": claim.provider}
             told |= {"branch": result.get("branch", ""), **facts}
@@ -191,7 +191,7 @@ def _result(code: int | None, output: str, stop_outcome: str, log: str) -> Resul
     """Return how `ccc run` ended, by what it printed."""
     raw = lenient_json.parse_object(output) or {}
     outcome, detail = raw.get("outcome"), raw.get("detail")
-    if stop_outcome and assignment.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
+    if stop_outcome and task_run.state_after(raw) not in (COMPLETED, NEEDS_INPUT):
         # whatever it failed with was because of that
         outcome, detail = stop_outcome, ""
     if not outcome:

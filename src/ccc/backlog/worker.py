@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 
-from ccc.backlog import assignment, places
+from ccc.backlog import places, task_run
 from ccc.backlog.active_runs import ActiveRuns, WorkerOptions
 from ccc.backlog.database import Database
 from ccc.backlog.poller import Poller
@@ -42,7 +42,7 @@ class QueueWorker:
         try:
             while thread.is_alive() and not (reason := self._end_reason()):
                 if self._poller.alone_seconds > LOST_LOCK_GRACE_SECONDS:
-                    self._active.stop_all(assignment.RELEASED)
+                    self._active.stop_all(task_run.RELEASED)
                 time.sleep(_TICK_SECONDS)
         finally:
             self._end()
@@ -68,7 +68,7 @@ class QueueWorker:
         if any(run.is_executing for run in list(self._active.runs.values())):
             self._options.tell("worker_stopping", 0, {})
         while self._may_have_runs() and time.monotonic() < until:
-            self._active.stop_all(assignment.RELEASED)
+            self._active.stop_all(task_run.RELEASED)
             time.sleep(_TICK_SECONDS)
         spawn.end_all()
         self._poller.end()

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ccc.claude import transcript_files
-from ccc.claude.conversation import ControlledClaude
+from ccc.claude.controlled_claude import ControlledClaude
 from ccc.claude.formats import environment, stream, usage, usage_limit
 from ccc.claude.formats.command_line import Plan
 from ccc.claude.formats.usage import Used

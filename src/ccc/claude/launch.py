@@ -9,7 +9,7 @@ from typing import NoReturn
 from msgspec import Struct
 
 from ccc import words
-from ccc.claude import binary, capabilities, clients
+from ccc.claude import binary, capabilities, known_claudes
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, command_line, environment
 from ccc.claude.formats.arguments import Reading
@@ -96,7 +96,7 @@ def prepare(line: list[str], environ: Mapping[str, str]) -> Launch:
         kept_settings=layers.storable_settings(own, os.getcwd()),
         base_layers=base,
         layers=base if own is None else _with_settings(base, own, environ),
-        client=clients.find(where, claude),
+        client=known_claudes.find(where, claude),
     )
 
 
@@ -212,7 +212,7 @@ def _with_shared_keys(launch: Launch, env: dict[str, str]) -> dict[str, str]:
 def learn_about_claude(launch: Launch) -> None:
     """Have claude tested in the background if nothing is known about it."""
     program, ccc, environ = launch.claude, launch.program, launch.environ
-    clients.learn(launch.paths, program, ccc, environ=environ, config=launch.config)
+    known_claudes.learn(launch.paths, program, ccc, environ=environ, config=launch.config)
 
 
 def become_claude(launch: Launch, env: Mapping[str, str], settings_file: str) -> NoReturn:

@@ -61,9 +61,9 @@ def ask(
     before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
     try:
         # not at the top: claude boots while asyncio is imported (50 ms)
-        from ccc.claude import conversation
+        from ccc.claude import controlled_claude
 
-        conversation.hold_review(child, next_question, output, on_call=on_call, until=until)
+        controlled_claude.hold_review(child, next_question, output, on_call=on_call, until=until)
     finally:
         for number, handler in before.items():
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -77,7 +77,7 @@ class Watch:
     def __init__(self) -> None:
         self.first_request: dict[str, int] = {}
         """The tokens of the first request, which repeats the conversation."""
-        self._tools = stream.Tools()
+        self._tools = stream.OpenCalls()
         self._failures: list[str] = []
 
     def see(self, message: dict[str, Any]) -> None:

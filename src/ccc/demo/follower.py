@@ -12,7 +12,7 @@ from ccc.model.round import Round
 from ccc.sessions.record_file import Tail
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
-from ccc.ui.renderer import AGENT, REVIEWER
+from ccc.ui.run_lines import AGENT, REVIEWER
 
 Entry = TypeVar("Entry")
 

@@ -16,8 +16,8 @@ from ccc.demo.follower import Event, Message
 from ccc.model.evidence import Evidence
 from ccc.model.round import Round
 from ccc.supervision import verdict
-from ccc.ui import renderer, rich_output
-from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer
+from ccc.ui import rich_output, run_lines
+from ccc.ui.run_lines import AGENT, CHECK, REVIEWER, Renderer
 
 _INDENT = 2
 _WIDEST = 100
@@ -43,7 +43,7 @@ class Narrator:
         self._sleep = sleep
         self._chapter = 0
         self._speaker = ""
-        self._tools = stream.Tools()
+        self._tools = stream.OpenCalls()
         self._reviews = 0
         self._sent_back_by = ""
         self._status: Status | None = None
@@ -130,7 +130,7 @@ class Narrator:
             self._print_lines(self._lines.check(failed[0]))
             self._print_lines(self._lines.sent_back_by_check())
         elif each.tokens:
-            facts = renderer.facts(each.seconds, each.tokens)
+            facts = run_lines.facts(each.seconds, each.tokens)
             self._print_lines(self._lines.verdict(each.outcome, each.feedback, facts))
         self._sent_back_by = CHECK if failed else REVIEWER
         self._speaker = ""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from ccc import words
-from ccc.claude import clients, sandbox, transcript_files
+from ccc.claude import known_claudes, sandbox, transcript_files
 from ccc.claude.formats import usage
 from ccc.claude.formats.command_line import Plan
 from ccc.demo import story
@@ -26,7 +26,7 @@ from ccc.storage.paths import Paths
 from ccc.system import spawn
 from ccc.text import lenient_json
 from ccc.ui import rich_output
-from ccc.ui.renderer import AGENT
+from ccc.ui.run_lines import AGENT
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)
@@ -159,11 +159,11 @@ class Performance:
 
     def _tell_what_claude_lacks(self) -> list[str]:
         """Store what is known about claude in the scratch home; return what the story needs."""
-        known = clients.of_version(self._scratch.version)
+        known = known_claudes.of_version(self._scratch.version)
         if not known.version:
             return []
-        clients.save(self._scratch.where, self._scratch.claude, known)
-        return [clients.describe(known, _BASH)] if known.lacks(_BASH) else []
+        known_claudes.save(self._scratch.where, self._scratch.claude, known)
+        return [known_claudes.describe(known, _BASH)] if known.lacks(_BASH) else []
 
     def _follow(self, child: spawn.Child) -> int:
         """Show the records until the run ends; return its exit code."""
@@ -217,7 +217,7 @@ class Performance:
         typed = shlex.quote(self._program if near.startswith("..") else near)
         if installed and os.path.realpath(installed) == os.path.realpath(self._program):
             typed = "ccc"
-        known = clients.of_version(self._scratch.version)
+        known = known_claudes.of_version(self._scratch.version)
         rows = summary.rows(self._scratch.logs, not known.lacks(cache))
         self._narrator.summarize(rows, typed, other_way)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.console import Console
 
 from ccc import failure, words
-from ccc.claude import binary, clients
+from ccc.claude import binary, known_claudes
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.errors import CccError
 from ccc.selftest import questions, selftest
@@ -86,12 +86,12 @@ def _test(
 
 def _store(paths: Paths, claude: str, report: Report) -> None:
     """Store the answers, with what was known before about what wasn't tested now."""
-    before = clients.load(paths, claude)
+    before = known_claudes.load(paths, claude)
     if before is None or before.version != report.version:  # a script may start another claude now
-        before = clients.of_version(report.version)
+        before = known_claudes.of_version(report.version)
     missing = {*report.missing, *filter(before.lacks, report.unknown)}
     unknown = {*report.unknown} & (before.unknown if before.version else CAPABILITIES.keys())
-    clients.save(paths, claude, Answers(report.version, missing, unknown))
+    known_claudes.save(paths, claude, Answers(report.version, missing, unknown))
 
 
 def _as_json(claude: str, report: Report) -> dict[str, object]:
@@ -135,7 +135,7 @@ def _print_report(console: Console, report: Report, title: str) -> None:
     params: dict[str, object] = {"version": report.version, "all": len(CAPABILITIES)}
     params |= {"seconds": f"{report.seconds:.1f}", "known": len(report.answers)}
     if report.missing:
-        advice = clients.advise(Answers(report.version))
+        advice = known_claudes.advise(Answers(report.version))
         params |= {"missing": len(report.missing), "advice": advice}
     message = "lacks" if report.missing else "part" if report.unknown else "well"
     sum_up = rich_output.text(words.say(f"selftest.{message}", **params))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import ccc
 from ccc import words
-from ccc.claude import binary, capabilities, clients, model_hooks, sandbox, settings_files
+from ccc.claude import binary, capabilities, known_claudes, model_hooks, sandbox, settings_files
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin, Source
@@ -70,7 +70,7 @@ def _claude(setup: UserSetup) -> Finding:
 
 def _known_answers(setup: UserSetup) -> Answers:
     try:
-        return clients.find(setup.paths, binary.find(setup.environ, setup.ccc_path).path)
+        return known_claudes.find(setup.paths, binary.find(setup.environ, setup.ccc_path).path)
     except CccError:
         return Answers()  # the finding about the program says so
 
@@ -96,8 +96,8 @@ def _lacking(known: Answers, sandbox: str) -> Iterator[Finding]:
     refused = {name for name in missing if CAPABILITIES[name] == REFUSE} | required
     missing.sort(key=lambda name: name in refused)
     for name in missing:
-        what = clients.describe(known, f"{name}_required" if name in required else name)
-        remedy = clients.advise(known) if name == missing[-1] else ""
+        what = known_claudes.describe(known, f"{name}_required" if name in required else name)
+        remedy = known_claudes.advise(known) if name == missing[-1] else ""
         yield Finding(f"client.{name}", PROBLEM if name in refused else WARNING, what, remedy)
 
 

@@ -17,8 +17,8 @@ from ccc.supervision import verdict
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Audience
 from ccc.supervision.verdict import Review
-from ccc.ui import formatting, renderer
-from ccc.ui.renderer import AGENT, REVIEWER, Renderer
+from ccc.ui import formatting, run_lines
+from ccc.ui.run_lines import AGENT, REVIEWER, Renderer
 
 # messages which show that claude continues after an error
 _WORK = ("stream_event", "assistant", "user", "result")
@@ -41,7 +41,7 @@ class Feed:
         self._screen = screen
         self._journal = journal
         self._is_printed = is_printed
-        self._tools = {AGENT: stream.Tools(), REVIEWER: stream.Tools()}
+        self._tools = {AGENT: stream.OpenCalls(), REVIEWER: stream.OpenCalls()}
         self._retry: Retry | None = None
         """The retry that claude waits for, until `_retry_at`."""
         self._retry_at = 0.0
@@ -100,7 +100,7 @@ class Feed:
             self._screen.show(Renderer.sent_back_by_check)
             return
         cost = formatting.money(review.cost.usd, review.cost.source)
-        facts = renderer.facts(review.seconds, review.tokens, cost)
+        facts = run_lines.facts(review.seconds, review.tokens, cost)
         self._screen.show(Renderer.verdict, decision.outcome, decision.feedback, facts)
 
     def _show_tools(self, who: str, message: dict[str, Any]) -> None:

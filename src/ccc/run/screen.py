@@ -10,8 +10,8 @@ from typing import Concatenate, ParamSpec
 from rich.text import Text
 
 from ccc.system import terminal
-from ccc.ui import renderer, table
-from ccc.ui.renderer import AGENT, Renderer
+from ccc.ui import run_lines, table
+from ccc.ui.run_lines import AGENT, Renderer
 
 P = ParamSpec("P")
 
@@ -117,7 +117,7 @@ class Screen:
         with self._lock:
             self.pause()
             lines = render(self._lines, *args, **options)
-            self._write("".join(f"{renderer.paint(line, self.is_live)}\n" for line in lines))
+            self._write("".join(f"{run_lines.paint(line, self.is_live)}\n" for line in lines))
             self._draw()
 
     def show_typed(self, text: str) -> None:
@@ -162,7 +162,7 @@ class Screen:
     def _add(self, text: str) -> None:
         """Add to the last row, and write the rows that this completes."""
         if self._row is None:
-            self._row, self._prefix = "", renderer.paint(self._lines.label(AGENT), self.is_live)
+            self._row, self._prefix = "", run_lines.paint(self._lines.label(AGENT), self.is_live)
         elif self._newlines:
             self._end_row()
             self._write("\n" * (self._newlines - 1))

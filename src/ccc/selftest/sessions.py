@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from ccc.claude import clients
+from ccc.claude import known_claudes
 from ccc.claude.formats.command_line import Plan
 from ccc.model.state import State
 from ccc.scripted import Request, ScriptedModel
@@ -43,7 +43,7 @@ class Session:
     def __init__(self, program: str, claude: str, seconds: float) -> None:
         self.place = Scratch(os.environ, "project")
         self.place.takes_bundled = False
-        self.place.env[clients.SELFTEST] = "running"
+        self.place.env[known_claudes.SELFTEST] = "running"
         self.id = str(uuid.uuid4())
         self._program = program
         self._claude = claude

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ccc import words
-from ccc.claude import clients
+from ccc.claude import known_claudes
 from ccc.claude.formats import environment
 from ccc.claude.formats.event import StopEvent
 from ccc.claude.formats.transcript import Conversation
@@ -62,7 +62,7 @@ def judge_stop(
     recorder.notes += _notes_on(workplace, session.project)
     client = session.client(talk.version)
     if client.version:
-        recorder.notes += clients.notes(session.where, session.program, client)
+        recorder.notes += known_claudes.notes(session.where, session.program, client)
     if state.rules not in ("", current):
         session.store.journal.log("the rules of supervision have changed")
         recorder.notes.append(words.say("stop.rules", file=session.where.config))
@@ -75,7 +75,7 @@ def judge_stop(
     reviewer = Reviewer(preparation, audience, work.signals_for_review, recorder.notes.append)
     with recorder.noting_interruptions():
         decision = on_stop(situation, session.store, work, reviewer, record=recorder)
-    if state.outcome == policy.WAITING != decision.outcome:
+    if state.outcome == policy.AGENT_WAITS != decision.outcome:
         recorder.notes += _notes_on_running(state, situation)
     return decision, recorder
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec.structs import replace
 
 from ccc import failure, words
-from ccc.claude import clients, settings_files
+from ccc.claude import known_claudes, settings_files
 from ccc.claude.formats import environment, generated_settings, obstacles, settings
 from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
 from ccc.claude.launch import Launch
@@ -36,8 +36,8 @@ def refuse_claude(launch: Launch, needed: str) -> None:
     """Refuse an unattended or supervised launch of a claude that lacks something that it needs."""
     client, limits = launch.client, launch.config.supervisor
     is_fork = not (limits.model or limits.provider)
-    clients.refuse_reviewer(client, limits, is_fork)
-    clients.refuse_without(client, needed)
+    known_claudes.refuse_reviewer(client, limits, is_fork)
+    known_claudes.refuse_without(client, needed)
 
 
 def warn(launch: Launch, env: Mapping[str, str], was_on: bool, asked: bool) -> None:
@@ -60,7 +60,7 @@ def install(launch: Launch, child: Mapping[str, str], path: str = "") -> str:
 
     If `path` is given, the project's settings can't override that PATH.
     """
-    clients.refuse_weak(launch.client, launch.layers.env)
+    known_claudes.refuse_weak(launch.client, launch.layers.env)
     where, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)

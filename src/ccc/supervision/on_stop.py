@@ -141,7 +141,7 @@ def _count_round(at: Situation, tasks: Tasks) -> tuple[Task, Decision | None]:
         # setting the clock back must not extend the time limit
         task = replace(task, started=min(task.started, at.now))
         early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)
-        if early and early.outcome == policy.WAITING:
+        if early and early.outcome == policy.AGENT_WAITS:
             return policy.note_wait(task, at.event)
         return task if early else replace(task, count=task.count + 1)
 

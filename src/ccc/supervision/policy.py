@@ -20,7 +20,7 @@ from ccc.supervision.verdict import Review
 _NONE = Choices()
 _MAX_NAME = 60
 _LONGEST_WAIT = 24 * 3600.0
-WAITING = "background"
+AGENT_WAITS = "background"
 """The outcome of a stop at which the agent waits for something that will wake it."""
 
 
@@ -61,7 +61,7 @@ def before_review(
     if event.permission_mode == "plan" and not choices.agent_plans:
         return Decision(True, "plan")
     if waits_for := _find_waits(task, event, limits, now=now, choices=choices):
-        return Decision(True, WAITING, detail=", ".join(waits_for))
+        return Decision(True, AGENT_WAITS, detail=", ".join(waits_for))
     if task.count >= limits.max_iterations:
         return Decision(True, "iterations", detail=str(limits.max_iterations))
     return limit_reached(task, limits, now - task.started)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ccc.claude import binary, clients, sandbox, settings_files
+from ccc.claude import binary, known_claudes, sandbox, settings_files
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, command_line, environment, generated_settings
 from ccc.claude.formats.command_line import Plan
@@ -75,9 +75,9 @@ class Preparation(Struct, frozen=True):
         # if ccc didn't choose a provider for this session, the review runs on the session's own
         provider = session.limits.provider or session.state.provider
         is_fork = self._is_fork(provider)
-        clients.refuse_reviewer(client, session.limits, is_fork)
+        known_claudes.refuse_reviewer(client, session.limits, is_fork)
         merged = self._layers(provider)
-        clients.refuse_weak(client, merged.env)
+        known_claudes.refuse_weak(client, merged.env)
         read = [merged.settings, *self._settings_read()]
         added = [*self.place.others, *self._added_directories(read)]
         home = session.environ.get("HOME", "")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ccc import words
-from ccc.claude import clients, review_process
+from ccc.claude import known_claudes, review_process
 from ccc.claude.formats import stream, usage
 from ccc.claude.output import ErrorLog, Output, OutputListener
 from ccc.errors import CccError
@@ -54,7 +54,7 @@ class Reviewer(Struct, frozen=True):
         except CccError as error:
             return Review(failure=str(error))
         if preparation.client.version:
-            for note in clients.notes_on_review(
+            for note in known_claudes.notes_on_review(
                 self.session.where,
                 self.session.program,
                 preparation.client,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ccc import words
-from ccc.claude import binary, clients, host
+from ccc.claude import binary, host, known_claudes
 from ccc.claude.capabilities import Answers
 from ccc.claude.formats import arguments, environment
 from ccc.config import ccc_json
@@ -126,7 +126,7 @@ class SupervisedSession(Struct, frozen=True):
     def client(self, version: str) -> Answers:
         """Return what is known about the session's claude, which has that version."""
         try:
-            return clients.find_current(self.where, self.program, version)
+            return known_claudes.find_current(self.where, self.program, version)
         except CccError:
             return Answers()  # the review reports that there is no claude
 

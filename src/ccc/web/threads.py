@@ -26,7 +26,7 @@ from ccc.storage.paths import Paths
 
 if TYPE_CHECKING:
     from ccc.backlog.snapshot import Snapshot
-    from ccc.web.queue import Queue
+    from ccc.web.queue_access import Queue
 
 Made = TypeVar("Made")
 _ACTION_SECONDS = 5.0
@@ -145,7 +145,7 @@ class QueueWatch:
 
     def _open(self) -> "Queue":
         # SQLAlchemy takes 0.15 s, longer than the server's start, and may not be installed
-        from ccc.web.queue import Queue
+        from ccc.web.queue_access import Queue
 
         self._queue = self._queue or Queue(self._where, self._keys)
         return self._queue

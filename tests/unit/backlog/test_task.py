@@ -3,11 +3,11 @@
 import pytest
 
 from ccc import words
-from ccc.backlog import assignment
+from ccc.backlog import task_run
 from ccc.backlog.admission import Budget, Spent, parse_budget
-from ccc.backlog.assignment import RunRecord, assign
 from ccc.backlog.runs import Claim
 from ccc.backlog.task import QueuedTask, is_url, slug
+from ccc.backlog.task_run import RunRecord, assign
 
 TASK = QueuedTask(
     id=7, text="Fix the parser\n\nIt fails.", repo="/repo", checks=("make test",), runs=1
@@ -150,15 +150,15 @@ def test_completed_work_is_only_delivered() -> None:
 )
 def test_states(result: dict[str, object], state: str) -> None:
     """The end of a run decides the state of its task."""
-    assert assignment.state_after(result) == state
+    assert task_run.state_after(result) == state
 
 
 def test_pauses() -> None:
     """A provider is left alone until its limit ends, or for a while."""
     limited = {"outcome": "agent_failed", "api_status": 429}
-    assert assignment.pause_until(limited, 100.0) == 400.0
-    assert assignment.pause_until({**limited, "limit_ends": 900.0}, 100.0) == 900.0
+    assert task_run.pause_until(limited, 100.0) == 400.0
+    assert task_run.pause_until({**limited, "limit_ends": 900.0}, 100.0) == 900.0
     # clocks differ
-    assert assignment.pause_until({**limited, "limit_ends": 50.0}, 100.0) == 130.0
-    assert assignment.pause_until({**limited, "limit_ends": 1e12}, 0.0) == 7 * 86_400.0
-    assert assignment.pause_until({"outcome": "completed", "api_status": 429}, 100.0) == 0.0
+    assert task_run.pause_until({**limited, "limit_ends": 50.0}, 100.0) == 130.0
+    assert task_run.pause_until({**limited, "limit_ends": 1e12}, 0.0) == 7 * 86_400.0
+    assert task_run.pause_until({"outcome": "completed", "api_status": 429}, 100.0) == 0.0

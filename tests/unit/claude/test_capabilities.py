@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccc import words
-from ccc.claude import binary, clients
+from ccc.claude import binary, known_claudes
 from ccc.claude.capabilities import (
     CAPABILITIES,
     Answers,
@@ -74,14 +74,14 @@ def test_the_version_to_update_to() -> None:
 )
 def test_the_advice(version: str, message: str, other: str) -> None:
     """A version that has everything elsewhere doesn't need an update."""
-    assert clients.advise(Answers(version, {"fork"})) == words.say(message, version=other)
+    assert known_claudes.advise(Answers(version, {"fork"})) == words.say(message, version=other)
 
 
 @pytest.mark.parametrize(("uid", "lacks"), [(0, True), (1000, False)])
 def test_what_root_lacks(uid: int, lacks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some versions lack a capability only if root runs them."""
     monkeypatch.setattr(os, "geteuid", lambda: uid)
-    known = clients.of_version("2.1.280")
+    known = known_claudes.of_version("2.1.280")
     assert known.lacks("interactive_cache")
     assert known.lacks("reviewer_bash") is lacks
 
@@ -94,7 +94,7 @@ def test_only_known_names_are_asked_for() -> None:
 
 def test_the_versions_that_come_with_ccc() -> None:
     """The list names capabilities, in the order of the versions, and ends with a complete one."""
-    content = json.loads(Path(clients.KNOWN_VERSIONS).read_text())
+    content = json.loads(Path(known_claudes.KNOWN_VERSIONS).read_text())
     rows = content["versions"]
     named = {name for row in rows for key in ("missing", "as_root") for name in row.get(key, ())}
     assert named <= CAPABILITIES.keys()
@@ -114,7 +114,7 @@ def test_the_versions_that_come_with_ccc() -> None:
 )
 def test_known_boundaries(version: str, name: str, lacks: bool) -> None:
     """What was measured about versions of claude."""
-    known = clients.of_version(version)
+    known = known_claudes.of_version(version)
     assert known.lacks(name) is lacks
 
 

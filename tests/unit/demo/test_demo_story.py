@@ -18,7 +18,7 @@ from ccc.model.record import rounds
 from ccc.model.round import Round
 from ccc.scripted.scratch import Scratch
 from ccc.storage.paths import Paths
-from ccc.ui.renderer import AGENT, REVIEWER
+from ccc.ui.run_lines import AGENT, REVIEWER
 
 SESSION = "11111111-2222-3333-4444-555555555555"
 RESULT = {"type": "result"}

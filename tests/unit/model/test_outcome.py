@@ -34,7 +34,7 @@ KNOW_ONE = {
         *("supervision/on_stop.py", "supervision/reviewer.py"),
         # the limit that the page shows beside the cost
         *("model/overview.py", "sessions/known_keys.py"),
-        *("backlog/admission.py", "backlog/assignment.py"),
+        *("backlog/admission.py", "backlog/task_run.py"),
     },
 }
 """The modules in which a limit has an effect besides the end of the task."""

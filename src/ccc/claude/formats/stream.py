@@ -165,7 +165,7 @@ def calls(raw: Message) -> list[tuple[str, Message]]:
     ]
 
 
-class Tools:
+class OpenCalls:
     """Matches the results of tools to the names of the tools."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ccc import failure, words
-from ccc.claude import clients, host, review_process, settings_files, transcript_files
+from ccc.claude import host, known_claudes, review_process, settings_files, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
 from ccc.config import ccc_json, projects
@@ -58,7 +58,7 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
             hook.notification.run_command(hook.config, where)
         if hook.supervised:
             judged, ccc = hook.supervised, own_program()
-            clients.learn(where, judged.program, ccc, os.environ, config=judged.config)
+            known_claudes.learn(where, judged.program, ccc, os.environ, config=judged.config)
     finally:
         # don't wait for the thread that may still be importing the SDK
         os._exit(0)

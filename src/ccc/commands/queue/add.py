@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ccc import words
-from ccc.backlog import assignment, delivery, locks, places, settings, task_file
+from ccc.backlog import delivery, locks, places, settings, task_file, task_run
 from ccc.backlog.database import URL, Database
 from ccc.backlog.repository import storable_address
 from ccc.backlog.snapshot import open_queue, task_values
@@ -132,7 +132,7 @@ def _report(where: Paths, queue: Database, tasks: list[QueuedTask], as_json: boo
         print(terminal.as_json(values))
         return
     for task in tasks:
-        checks = assignment.list_checks(config, task)
+        checks = task_run.list_checks(config, task)
         added = words.say("queue.added", id=task.id, branch=task.branch_name, checks=checks)
         print(terminal.plain(added))
     if not workers:

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ccc import words
-from ccc.backlog import assignment, places, store, wording
+from ccc.backlog import places, store, task_run, wording
 from ccc.backlog.admission import BLOCKED, AdmissionObstacle
 from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
 from ccc.backlog.task import ENDED, FAILED, NEEDS_INPUT, STATES, WAITING, QueuedTask
@@ -97,7 +97,7 @@ def show(where: Paths, options: argparse.Namespace) -> int:
         return 0
     _print_text(task)
     config, _ = ccc_json.try_load(where)
-    checks = assignment.list_checks(config, task)
+    checks = task_run.list_checks(config, task)
     _print_facts(_facts(task, obstacle, _last_feedback(where, task), checks))
     if runs:
         print()

@@ -16,8 +16,8 @@ from ccc.run.feed import describe_retry
 from ccc.run.screen import Screen
 from ccc.signals.signal import signal
 from ccc.system import terminal
-from ccc.ui import renderer
-from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
+from ccc.ui import run_lines
+from ccc.ui.run_lines import AGENT, CCC, REVIEWER, Renderer
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_results() -> None:
 def test_stops() -> None:
     """A check and a verdict say who decided, and what it cost."""
     made = at(80)
-    facts = renderer.facts(1.25, {"cache_read": 9, "input": 1}, "$0.0100")
+    facts = run_lines.facts(1.25, {"cache_read": 9, "input": 1}, "$0.0100")
     told = lines(
         made.check(receipt("make test", 2, 0.5, output="boom")),
         made.sent_back_by_check(),
@@ -145,8 +145,8 @@ def test_a_check_without_output() -> None:
 def test_colours_only_where_they_are_wanted() -> None:
     """A mark gives a line its colour, and without colours only text is left."""
     (line,) = at(80).say(CCC, "✓ done")
-    assert renderer.paint(line, True) == "  \x1b[1mccc\x1b[0m       \x1b[32m✓ done\x1b[0m"
-    assert renderer.paint(line, False) == "  ccc       ✓ done"
+    assert run_lines.paint(line, True) == "  \x1b[1mccc\x1b[0m       \x1b[32m✓ done\x1b[0m"
+    assert run_lines.paint(line, False) == "  ccc       ✓ done"
 
 
 def test_retries() -> None:
