@@ -67,21 +67,21 @@ class Summary(Struct, frozen=True):
         bare = "demo.sum_reviews_bare" if sandbox.missing() else "demo.sum_reviews_off"
         reviewed = "demo.sum_reviews_are" if self.has_sandbox else bare
         rows = {
-            "demo.sum_stops": words.say(
+            "look.rounds": words.say(
                 "demo.sum_stops_are",
                 all=len(self.rounds),
                 by_check=self.course.count(BY_CHECK),
                 by_reviewer=self.course.count(BY_REVIEWER),
                 allowed=self.course.count(ALLOWED),
             ),
-            "demo.sum_reviews": words.say(reviewed, count=len(reviews), seconds=f"{seconds:.1f}"),
-            "demo.sum_cost": words.say(
+            "show.reviews_cost": words.say(reviewed, count=len(reviews), seconds=f"{seconds:.1f}"),
+            "look.cost_usd": words.say(
                 "demo.sum_cost_is", agent=f"{self.agent_usd:.4f}", reviews=f"{reviews_usd:.4f}"
             ),
             "demo.sum_cached": words.say(cached, share=f"{self.cached_share:.0%}"),
             "demo.sum_logs": logs if logs else words.say("demo.sum_logs_gone"),
         }
-        return [(words.say(name), value) for name, value in rows.items()]
+        return [(words.say(name).lower(), value) for name, value in rows.items()]
 
 
 def summarize(where: Paths) -> Summary:

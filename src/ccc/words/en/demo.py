@@ -50,16 +50,13 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.waiting_agent": "the agent is at work …",
     "demo.waiting_review": "the stop is being judged …",
     # the summary
-    "demo.sum_stops": "rounds",
     "demo.sum_stops_are": "{all}: {by_check} sent back by the check, {by_reviewer} by the "
     "reviewer, {allowed} allowed",
-    "demo.sum_reviews": "reviews",
     "demo.sum_reviews_are": "{count}, {seconds} s together, in claude's sandbox",
     "demo.sum_reviews_off": "{count}, {seconds} s together, without a sandbox (commands fail in "
     "this claude's)",
     "demo.sum_reviews_bare": "{count}, {seconds} s together, without a sandbox (that needs "
     "bubblewrap and socat)",
-    "demo.sum_cost": "cost",
     "demo.sum_cost_is": "$0: a script. By claude's count: agent ${agent}, reviews ${reviews}",
     "demo.sum_cached": "cached",
     "demo.sum_cached_apart": "{share} of the reviews' prompt tokens, but with this claude a fork "

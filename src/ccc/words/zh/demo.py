@@ -46,15 +46,12 @@ WORDS = {
     "demo.title_next": "接下来",
     "demo.waiting_agent": "Agent 正在工作……",
     "demo.waiting_review": "正在判断能否停下……",
-    "demo.sum_stops": "轮次",
     "demo.sum_stops_are": "{all} 轮：检查退回 {by_check} 次，审查者退回 {by_reviewer} 次，"
     "允许 {allowed} 次",
-    "demo.sum_reviews": "审查",
     "demo.sum_reviews_are": "{count} 次，共 {seconds} 秒，在 claude 的沙箱中",
     "demo.sum_reviews_off": "{count} 次，共 {seconds} 秒，没有沙箱"
     "（命令在这个 claude 的沙箱中会失败）",
     "demo.sum_reviews_bare": "{count} 次，共 {seconds} 秒，没有沙箱（需要 bubblewrap 和 socat）",
-    "demo.sum_cost": "费用",
     "demo.sum_cost_is": "$0：只是脚本。按 claude 的计算：Agent ${agent}，审查 ${reviews}",
     "demo.sum_cached": "缓存",
     "demo.sum_cached_apart": "审查的提示词 token 有 {share} 命中缓存，"
