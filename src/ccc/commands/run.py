@@ -36,17 +36,14 @@ def main(line: list[str]) -> int:
 def read(line: list[str]) -> Options | None:
     """Parse the options before `--` and claude's arguments after it; None for `--help`."""
     at = line.index("--") if "--" in line else len(line)
-    parser = build_parser()
-    parsed = parser.parse(line[:at])
+    parsed = build_parser().parse(line[:at])
     if parsed is None:
         return None
     given = vars(parsed)
-    limits = given_limits(parsed)
-    if given["check"]:
-        limits["checks"] = given["check"]
+    checks = {"checks": given["check"]} if given["check"] else {}
     given |= {
         "task": " ".join(given["words"]).strip(),
-        "limits": limits,
+        "limits": given_limits(parsed) | checks,
         "allow": tuple(given["allow"]),
         "claude": tuple(line[at + 1 :]),
     }

@@ -61,8 +61,7 @@ def announce(run: Run) -> None:
 
 def name_limits(rules: Supervisor) -> list[str]:
     """Return the limits that are set, in words."""
-    values = {name: getattr(rules, name) for name in schema.LIMITS}
-    return [words.count(name, value) for name, value in values.items() if value]
+    return [words.count(name, n) for name in schema.LIMITS if (n := getattr(rules, name))]
 
 
 def report(run: Run, result: RunResult) -> int:

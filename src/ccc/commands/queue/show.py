@@ -124,8 +124,7 @@ def _print_text(task: QueuedTask) -> None:
 
 def _last_feedback(where: Paths, task: QueuedTask) -> str:
     """Return what the reviewer said last about a task that has reached a limit, if it is known."""
-    outcome = OUTCOMES.get(task.outcome)
-    if task.state != FAILED or not task.session or outcome is None or not outcome.is_limit:
+    if task.state != FAILED or not task.session or not OUTCOMES[task.outcome].is_limit:
         return ""
     state = sessions.load(where, task.session)
     return state.task.feedback[-1] if state and state.task.feedback else ""

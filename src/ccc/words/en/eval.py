@@ -77,8 +77,7 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.no_start": "commit {commit}, from which the session started, is gone\n"
     "→ git fetch it, or use another session.",
     "eval.changed": "the project has changed since the verdict: {then} then, {now} now\n"
-    "→ A case needs the project as the reviewer saw it. Put it back, for example with git "
-    "stash.",
+    "→ A case needs the project as the reviewer saw it. Put it back, for example with git stash.",
     "eval.no_talk": "claude's record of session {session} has no last message, or is gone",
     "eval.too_large": "the project is too large for a case: {files} files, {size}",
     "eval.there_is": "{file} exists already\n→ Remove it to make the case again.",

@@ -28,8 +28,7 @@ Exit codes: 0 no failure, 1 a failure""",
     "validate.bad_resolve": "the host name could not be resolved ({detail})\n"
     "→ Check the base URL for a typo, and your network or DNS.",
     "validate.bad_refused": "the connection was refused\n"
-    "→ Nothing listens there. Check host and port of the base URL; a local server must be "
-    "running.",
+    "→ Nothing listens there. Check host and port of the base URL; a local server must be running.",
     "validate.bad_unreachable": "the endpoint could not be reached ({detail})\n"
     "→ Check your network, a VPN or a proxy (HTTPS_PROXY).",
     "validate.bad_proxy": "the proxy did not let the request through ({detail})\n"
