@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 from ccc import words
-from ccc.command_table import COMMANDS, usage_key
+from ccc.command_table import COMMANDS
+from ccc.ui.arguments import usage
 
 DOCS = Path(__file__).parent
 FILES = {"en": "cli.md", "zh": "cli.zh-CN.md"}
@@ -20,11 +21,11 @@ def page(language: str) -> str:
     """Return the reference in a language: the help, then each command in the help's order."""
     words.use({"CCC_LANG": language})
     try:
-        usage = words.say("help.usage", version="").replace("ccc ", "ccc", 1)
-        order = sorted({*COMMANDS} - {"help"}, key=lambda name: usage.index(f"\n  {name} "))
-        parts = [HEADS[language], _block(usage)]
+        overview = words.say("help.usage", version="").replace("ccc ", "ccc", 1)
+        order = sorted({*COMMANDS} - {"help"}, key=lambda name: overview.index(f"\n  {name} "))
+        parts = [HEADS[language], _block(overview)]
         for command in order:
-            parts += [f"## ccc {command}", _block(words.say(usage_key(command)))]
+            parts += [f"## ccc {command}", _block(usage(command))]
     finally:
         words.use(os.environ)
     return "\n\n".join(parts) + "\n"

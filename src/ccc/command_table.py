@@ -26,8 +26,3 @@ COMMANDS = {
     "web": "web",
 }
 INTERNAL = ("supervisor-hook", "statusline")  # commands that only claude runs
-
-
-def usage_key(command: str) -> str:
-    """Return the key of the command's usage message."""
-    return COMMANDS[command].partition(".")[0] + ".usage"

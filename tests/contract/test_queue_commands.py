@@ -240,11 +240,6 @@ class TestList:
         root |= {r"\d\d-\d\d \d\d:\d\d": "<started>  "}
         check_golden(f"queue/show.{language}.txt", printed, root)
 
-    @LANGUAGES
-    def test_help(self, queue: Queue, language: str) -> None:
-        """The usage."""
-        check_golden(f"queue/help.{language}.txt", queue.says("-h", env={"CCC_LANG": language}))
-
     def test_values(self, many: Queue) -> None:
         """The JSON output has everything that is shown."""
         value = many.json("list")

@@ -60,12 +60,12 @@ def is_machinery(block: str) -> bool:
 
 @pytest.mark.parametrize("language", PAGES)
 def test_the_keys_of_a_task_file(language: str) -> None:
-    """The table lists exactly the keys of a task."""
+    """The table lists exactly the keys of a task, and refers to the limits of `supervisor`."""
     text = FENCE.sub("", page(language))
     table = text[text.index("| `task`") :].partition("\n\n")[0]
     cells = "".join(row.split("|")[1] for row in table.splitlines())
-    names = task_file.NAMES - {task_file.TASKS, task_file.DEFAULTS}
-    assert {*re.findall(r"`(\w+)`", cells)} == names
+    names = task_file.NAMES - {task_file.TASKS, task_file.DEFAULTS, *schema.LIMITS}
+    assert {*re.findall(r"`(\w+)`", cells)} == {*names, "supervisor"}
 
 
 @pytest.mark.parametrize("language", PAGES)

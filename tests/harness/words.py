@@ -5,10 +5,11 @@ from ccc.model.outcome import HOOK, LABEL, SUMMARY, TERMINAL, Outcome
 
 
 def catalogue(language: str) -> dict[str, str]:
-    """Return every message in a language."""
+    """Return every message in a language, that of a limit by the name by which it is found."""
     words.use({"CCC_LANG": language})
     rooms = [words.COMMON, *sorted(words.ROOMS)]
-    return {key: text for room in rooms for key, text in words.catalogue(room).items()}
+    found = {key: text for room in rooms for key, text in words.catalogue(room).items()}
+    return {key.removeprefix("limit."): text for key, text in found.items()}
 
 
 def messages_of(outcome: Outcome) -> set[str]:

@@ -10,11 +10,12 @@ from rich.cells import cell_len
 
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
-from ccc.command_table import COMMANDS, usage_key
+from ccc.command_table import COMMANDS
 from ccc.errors import CccError
 from ccc.model.outcome import OUTCOMES
 from ccc.storage.paths import Paths
 from ccc.text import jsontext
+from ccc.ui.arguments import usage
 from harness import catalogue
 from harness.source import modules
 from harness.words import messages_of
@@ -32,7 +33,7 @@ PUT_TOGETHER = (
 )
 DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in messages_of(each)}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
-DYNAMIC |= {key for key in EN if key.startswith("count.")}
+DYNAMIC |= {key for key in EN if key.startswith(("count.", "option."))}
 DYNAMIC |= {f"client.{name}" for name in (*CAPABILITIES, "reviewer_bash_required")}
 DYNAMIC |= {f"show.{log}" for log in (*Paths({}).records(""), "errors")}
 DYNAMIC |= {f"watch.{kind}" for kind in ("on", "off", "stop", "check", "review", "ended")}
@@ -334,9 +335,13 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_how_a_command_is_used_fits_the_terminal(command: str, language: str) -> None:
     """Every usage exists, starts with its synopsis, and fits 80 columns."""
-    usage = said(language, usage_key(command), version="10.20.30")
-    assert command == "help" or usage.startswith(("Usage: ccc ", "用法：ccc "))
-    assert [line for line in usage.splitlines() if cell_len(line) > 80] == []
+    words.use({"CCC_LANG": language})
+    text = usage(command)
+    assert command == "help" or text.startswith(("Usage: ccc ", "用法：ccc "))
+    assert [line for line in text.splitlines() if cell_len(line) > 80] == []
+    # the names of limits are wrapped, nothing else
+    own = words.text(f"{COMMANDS[command].partition('.')[0]}.usage").splitlines()
+    assert [line for line in own if not {*"{}"} & {*line} and line not in text.splitlines()] == []
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

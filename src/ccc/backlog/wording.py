@@ -95,18 +95,15 @@ def outcome(name: str) -> str:
     if name in OUTCOMES:
         return formatting.outcome(name)
     own = f"queue.state_{name}" if name == CANCELLED else f"queue.outcome_{name}"
-    return words.say(own) if own in words.catalogue("queue") else name
+    return words.find(own) or name
 
 
 def detail(outcome: str, given: str) -> str:
     """Return the detail of a run's outcome; that of a limit is a number."""
-    known = OUTCOMES.get(outcome)
-    if known is None or not known.is_limit:
-        return given
     limit = next((name for name in schema.LIMITS if name.split("_")[1] == outcome), "")
     try:
         return words.say("queue.after_limit", limit=words.count(limit, float(given)))
-    except ValueError:
+    except (KeyError, ValueError):
         return given
 
 

@@ -10,9 +10,8 @@ import importlib
 import os
 from collections.abc import Sequence
 
-from ccc import words
 from ccc.backlog import task_numbers
-from ccc.command_table import COMMANDS, INTERNAL, usage_key
+from ccc.command_table import COMMANDS, INTERNAL
 from ccc.config import ccc_json
 from ccc.providers import presets
 from ccc.sessions import overview_reader
@@ -20,7 +19,7 @@ from ccc.storage import sessions
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import formatting, table
-from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser, usage
 
 _MAX_SESSIONS = 50
 _TASK_WIDTH = 50
@@ -165,7 +164,7 @@ def _values(action: argparse.Action, last: str) -> list[str]:
 def _with_descriptions(choices: list[str], command: str) -> list[str]:
     """Add the descriptions that commands and options have in the usage, which is for people."""
     ccc_json.set_language()
-    lines = words.text(usage_key(command)).splitlines() if command in COMMANDS else ()
+    lines = usage(command).splitlines() if command in COMMANDS else ()
     told: dict[str, str] = {}
     for left, _, text in (line.strip().partition("  ") for line in lines):
         told |= {word.rstrip(","): text.strip() for word in left.split()[:2]}

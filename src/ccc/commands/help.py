@@ -2,15 +2,15 @@
 
 import os
 
-import ccc
 from ccc import words
-from ccc.command_table import COMMANDS, usage_key
+from ccc.command_table import COMMANDS
 from ccc.config import ccc_json, projects
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import names
+from ccc.ui.arguments import usage
 
 
 def main(line: list[str]) -> int:
@@ -21,7 +21,7 @@ def main(line: list[str]) -> int:
     if word == "help":
         _print_overview(paths, config, problem)
     elif word in COMMANDS:
-        print(words.say(usage_key(word)))
+        print(usage(word))
     elif config and word in config.providers:
         print(words.say("help.provider", name=word))
     else:
@@ -35,7 +35,7 @@ def _print_overview(paths: Paths, config: Config | None, problem: CccError | Non
     state = words.say("help.config_good" if config else "help.config_missing")
     if problem:
         state = words.say("help.config_bad", problem=problem)
-    print(words.say("help.usage", version=ccc.__version__))
+    print(usage("help"))
     print(terminal.plain(words.say("help.config", file=paths.config, how=state)))
     if config:
         print(words.say("help.providers"))

@@ -1,7 +1,7 @@
 """Parse the keys of ccc.json once into trusted values. Errors name the file and the key."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from ccc import words
 from ccc.claude.formats import permission
 from ccc.command_table import COMMANDS
 from ccc.config.layer import Layer, LayerReader, Text, Texts, parse_json
+from ccc.model.state import Task
 from ccc.text.names import is_argument, is_provider_name
 
 SANDBOXES = ("auto", "require", "off")
@@ -20,12 +21,13 @@ _SAFE_URL = re.compile(
     r"(https://(\[[^]]*\]|[^/?#:]+)|http://(localhost|\[::1\]|127(\.\d+){3}))"
     r"(:(?P<port>\d{1,9}))?([/?#].*)?"
 )
-LIMITS: Mapping[str, tuple[int, int]] = {
-    "max_iterations": (1, 100),
-    "max_minutes": (0, 100_000),
-    "max_cost_usd": (0, 100_000),
+LIMITS: Mapping[str, tuple[int, int, Callable[[Task, float], float] | None]] = {
+    "max_iterations": (1, 100, None),  # a stop counts the rounds
+    "max_minutes": (0, 100_000, lambda task, seconds: seconds / 60),
+    "max_cost_usd": (0, 100_000, lambda task, seconds: task.cost_usd),
 }
-"""The keys of `supervisor` that limit a task, with their bounds; `ccc run` has them as options."""
+"""The keys of `supervisor` that limit a task, options of `ccc run`, too: the bounds, and how much
+a task of an age in seconds has used up. The second word names the outcome."""
 _Timeout = Annotated[float, Meta(ge=1, le=3600)]
 SIGNAL_NAMES = (
     *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
@@ -122,11 +124,6 @@ def is_safe_url(url: str) -> bool:
     is_plain = url.isascii() and url.isprintable() and not any(c in " @\\" for c in url)
     match = _SAFE_URL.fullmatch(url)
     return bool(is_plain and match and 0 < int(match["port"] or 443) < 65_536)
-
-
-def limit_type(name: str) -> type[int] | type[float]:
-    """Return whether a limit counts or measures."""
-    return type(getattr(DEFAULTS, name))
 
 
 def parse(text: str, file: str) -> Config:
@@ -246,8 +243,8 @@ _Key = Any
 _FIELDS = {"settings": "base"}  # the fields of `Config` whose names differ from their keys
 SUPERVISOR_KEYS: Mapping[str, _Key] = {
     **{
-        name: Annotated[limit_type(name), Meta(ge=least, le=most)]
-        for name, (least, most) in LIMITS.items()
+        name: Annotated[type(getattr(DEFAULTS, name)), Meta(ge=least, le=most)]
+        for name, (least, most, _) in LIMITS.items()
     },
     "timeout_seconds": Annotated[float, Meta(ge=10, le=3600)],
     "checks": _Reader.checks,

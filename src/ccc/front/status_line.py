@@ -81,8 +81,7 @@ def _supervision(environ: dict[str, str], state: dict[str, object]) -> str:
     if not outcome:
         return begin
     mark, feedback, not_run = _MARKS.get(outcome, "!"), state.get("feedback"), state.get("not_run")
-    # one of a newer ccc has no words
-    reason = words.catalogue("look").get(f"look.{outcome}", outcome)
+    reason = words.find(f"look.{outcome}") or outcome  # one of a newer ccc has no words
     if outcome == "not_completed":
         reason = _text(feedback[-1]) if isinstance(feedback, list) and feedback else ""
     elif outcome == "completed" and isinstance(not_run, list) and not_run:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ccc import words
 from ccc.claude.formats.event import Background, Choices, StopEvent, next_time
 from ccc.claude.formats.permission import Denials
+from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.model.cost import Cost
 from ccc.model.evidence import Evidence
@@ -110,10 +111,9 @@ def note_wait(task: Task, event: StopEvent) -> Task:
 
 def limit_reached(task: Task, limits: Supervisor, seconds: float) -> Decision | None:
     """Return the decision for a task that has reached a limit; `seconds` is its age."""
-    if limits.max_minutes and seconds >= limits.max_minutes * 60:
-        return Decision(True, "minutes", detail=f"{limits.max_minutes:g}")
-    if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
-        return Decision(True, "cost", detail=f"{limits.max_cost_usd:g}")
+    for name, (_, _, used) in schema.LIMITS.items():
+        if used and (most := getattr(limits, name)) and used(task, seconds) >= most:
+            return Decision(True, name.split("_")[1], detail=f"{most:g}")
     return None
 
 

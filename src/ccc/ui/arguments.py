@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any, NoReturn
 
+import ccc
 from ccc import words
 from ccc.claude.formats import permission
+from ccc.command_table import COMMANDS
 from ccc.config import ccc_json, schema
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
+from ccc.system import terminal
 from ccc.text import names, redaction
 
 # argparse's English errors, and the keys of ccc's messages for them
@@ -49,8 +52,8 @@ class Parser(argparse.ArgumentParser):
     def add_bounds(self) -> None:
         """Add what a run may do and cost: the agent's permissions, and the limits of ccc.json."""
         self.add_argument("--allow", action="append", type=_rule, default=[])
-        for name, (least, most) in schema.LIMITS.items():
-            amount = number(least, most, schema.limit_type(name))
+        for name, (least, most, _) in schema.LIMITS.items():
+            amount = number(least, most, type(getattr(schema.DEFAULTS, name)))
             self.add_argument(f"--{name.replace('_', '-')}", type=amount)
 
     def error(self, message: str) -> NoReturn:
@@ -76,7 +79,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, line: list[str]) -> argparse.Namespace | None:
         """Parse the line; if it asks for help, print the usage and return None."""
         if "--help" in line or "-h" in line:
-            print(words.say(f"{self._command}.usage"))
+            print(usage(self._command))
             return None
         return self.parse_intermixed_args(line)
 
@@ -111,10 +114,19 @@ def number(least: float, most: float, kind: Callable[[str], float] = int) -> Cal
     return read
 
 
+def usage(command: str) -> str:
+    """Return the usage of a command, with the options for the limits of ccc.json."""
+    key = f"{COMMANDS.get(command, command).partition('.')[0]}.usage"
+    names = {f"--{name.replace('_', '-')}\xa0N": name for name in schema.LIMITS}
+    lines = "\n  ".join(f"{each:21} {words.text(f'option.{names[each]}')}" for each in names)
+    text = words.say(key, version=ccc.__version__, limits=lines, options=", ".join(names))
+    # an option stays on one line with its value
+    return "\n".join(terminal.wrap(text, 80)).replace("\xa0", " ")
+
+
 def given_limits(options: argparse.Namespace) -> dict[str, Any]:
     """Return the limits of a run that the user has given."""
-    limits = {name: getattr(options, name) for name in schema.LIMITS}
-    return {name: value for name, value in limits.items() if value is not None}
+    return {name: n for name in schema.LIMITS if (n := getattr(options, name)) is not None}
 
 
 def unknown_verb(command: str, verb: str, known: Collection[str]) -> CccError:

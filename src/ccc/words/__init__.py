@@ -59,7 +59,7 @@ def catalogue(room: str = COMMON) -> "Mapping[str, str]":
 
 def say(message: str, **params: object) -> str:
     """Format a message; a `reason` among the parameters is the key of a message too."""
-    if isinstance(reason := params.get("reason"), str) and (sentence := _find(reason)):
+    if isinstance(reason := params.get("reason"), str) and (sentence := find(reason)):
         params["reason"] = sentence.partition(_REMEDY)[0].format(**params)
     return text(message).partition(_REMEDY)[0].format(**params)
 
@@ -85,14 +85,18 @@ def count(things: str, n: float) -> str:
     return (one if n == 1 else many or one).format(n=f"{n:g}" if isinstance(n, float) else n)
 
 
-def _find(message: str) -> str:
-    """Return the message or ""; its first word names its module, if there is one."""
+def find(message: str) -> str:
+    """Return the message or ""; its first word names its module, if there is one.
+
+    All messages about a limit are in one module: `stop.cost` is its `limit.stop.cost`.
+    """
     room = message.partition(".")[0]
-    return catalogue(room if room in ROOMS else COMMON).get(message, "")
+    known = catalogue(room if room in ROOMS else COMMON).get(message)
+    return known or catalogue("limit").get(f"limit.{message}", "")
 
 
 def text(message: str) -> str:
     """Return the unformatted message."""
-    if not (template := _find(message)):
+    if not (template := find(message)):
         raise KeyError(message)
     return template

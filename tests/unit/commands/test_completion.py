@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ccc import words
-from ccc.command_table import COMMANDS, INTERNAL, usage_key
+from ccc.command_table import COMMANDS, INTERNAL
 from ccc.commands import completion
-from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser, usage
 
 PUBLIC = [name for name in COMMANDS if name not in INTERNAL]
 
@@ -151,11 +151,11 @@ def test_each_command_has_a_usage_and_a_parser(command: str) -> None:
     """Every command has a usage in both languages that names its options."""
     for language in words.LANGUAGES:
         words.use({"CCC_LANG": language})
-        usage = words.text(usage_key(command))
-        assert f"ccc {command}" in usage or command == "help"
+        text = usage(command)
+        assert f"ccc {command}" in text or command == "help"
         if command != "help":
             offered = completion.candidates([command, "-"])
-            missing = {name for name in offered if name not in usage}
+            missing = {name for name in offered if name not in text}
             assert missing <= {"--help", "--no-color"}
 
 

@@ -3,12 +3,19 @@
 import pytest
 
 from ccc import words
+from ccc.backlog import wording
 from ccc.commands import run
 from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.model.outcome import LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
+from ccc.model.state import Task
 from ccc.run import screen, summary
+from ccc.supervision import policy
+from ccc.supervision.policy import Decision
 from ccc.system import terminal
+from ccc.ui import formatting
+from ccc.ui.arguments import usage
 
 
 class TestOptions:
@@ -78,16 +85,46 @@ def test_which_limits_a_run_announces(rules: Supervisor, named: list[str]) -> No
 
 
 def test_a_new_limit_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A limit of the configuration is an option of `ccc run`, with the same bounds."""
+    """A limit is a field, its bounds, an outcome and messages in one module; all else follows."""
 
     class Rules(Supervisor, frozen=True):
         max_feedbacks: int = 0
 
-    monkeypatch.setattr(schema, "LIMITS", {**schema.LIMITS, "max_feedbacks": (0, 9)})
+    limit = (0, 9, lambda task, seconds: len(task.feedback))
+    monkeypatch.setattr(schema, "LIMITS", {**schema.LIMITS, "max_feedbacks": limit})
     monkeypatch.setattr(schema, "DEFAULTS", Rules())
+    monkeypatch.setitem(OUTCOMES, "feedbacks", Outcome("feedbacks", "!", 20, LIMIT))
+    words.use({"CCC_LANG": "en"})
+    messages = words.catalogue("limit")
+    assert isinstance(messages, dict)
+    for key, text in {
+        "count.max_feedbacks": "{n} feedback | {n} feedbacks",
+        "option.max_feedbacks": "how often the agent is sent back; 0: no limit",
+        "look.feedbacks": "feedback limit",
+        "stop.feedbacks": "limit of {detail} feedbacks reached",
+        "run.feedbacks": "sent back too often",
+    }.items():
+        monkeypatch.setitem(messages, f"limit.{key}", text)
+
+    # the options, and how they are explained
     found = run.read(["--max-feedbacks", "3", "do", "it"])
     assert found is not None
     assert found.limits == {"max_feedbacks": 3}
     for wrong in ("10", "1.5"):
         with pytest.raises(CccError, match="max-feedbacks"):
             run.read(["--max-feedbacks", wrong])
+    line = "\n  --max-feedbacks N     how often the agent is sent back; 0: no limit\n"
+    assert line in usage("run")
+    assert "\n  --max-cost-usd N, --max-feedbacks N " in usage("queue")
+    # the rule, and its message
+    rules = Rules(max_feedbacks=2)
+    assert policy.limit_reached(Task(feedback=("a",)), rules, 0.0) is None
+    reached = policy.limit_reached(Task(feedback=("a", "b")), rules, 0.0)
+    assert reached == Decision(True, "feedbacks", detail="2")
+    outcome = OUTCOMES["feedbacks"]
+    assert words.say(outcome.message(TERMINAL), detail=2) == "limit of 2 feedbacks reached"
+    assert words.say(outcome.message(SUMMARY)) == "sent back too often"
+    # its names
+    assert summary.name_limits(rules) == ["10 rounds", "2 feedbacks"]
+    assert formatting.outcome("feedbacks") == "feedback limit"
+    assert wording.detail("feedbacks", "2") == words.say("queue.after_limit", limit="2 feedbacks")

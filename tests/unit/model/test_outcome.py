@@ -18,20 +18,22 @@ from harness.words import messages_of
 
 SOURCE = Path(ccc.__file__).parent
 LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
-KNOW_ALL = ("config/schema.py", "supervision/policy.py")
+KNOW_ALL = "config/schema.py"
 KNOW_ONE = {
-    # "round 2/10", and claude's own limit of blocked stops, which must not be lower
+    # the limit of rounds, "round 2/10", and claude's own limit of blocked stops
     "max_iterations": {
+        "supervision/policy.py",
         *("claude/launch.py", "doctor/environment.py", "supervision/launch_files.py"),
         *("run/run.py", "run/summary.py", "run/unattended.py"),
         *("supervision/judge_stop.py", "supervision/recorder.py", "supervision/switch.py"),
     },
-    # the time left for a turn
-    "max_minutes": {"run/run_store.py"},
+    # the time left for a turn, and for an agent that waits
+    "max_minutes": {"run/run_store.py", "supervision/policy.py"},
     # the budget left for a turn or a review
     "max_cost_usd": {
         *("run/assignment.py", "run/run.py", "run/run_store.py"),
-        *("supervision/on_stop.py", "supervision/reviewer.py"),
+        *("supervision/on_stop.py", "supervision/policy.py"),
+        "supervision/reviewer.py",
         # the limit that the page shows beside the cost
         *("model/overview.py", "sessions/known_keys.py"),
         *("backlog/admission.py", "backlog/task_run.py"),
@@ -71,7 +73,8 @@ def test_no_other_outcome_has_a_code() -> None:
 def test_which_stops_are_checked_without_a_review() -> None:
     """Checks cost time but neither a round nor money, so they run when one of those is used up."""
     checked = {name for name, each in OUTCOMES.items() if each.runs_checks}
-    assert checked == {"iterations", "cost", "background"}
+    assert checked - LIMITS == {"background"}
+    assert ("iterations" in checked, "cost" in checked, "minutes" in checked) == (True, True, False)
 
 
 def test_which_outcomes_a_word_of_the_user_changes() -> None:
@@ -168,12 +171,12 @@ def keys_named(tree: ast.AST) -> set[str]:
 
 
 def test_no_other_place_knows_a_limit() -> None:
-    """A new limit is a key of the configuration and a rule; only its effects need more modules."""
+    """A new limit is a key of the configuration; only its other effects need more modules."""
     named: dict[str, set[str]] = {name: set() for name in schema.LIMITS}
     for path, tree in trees():
         for name in keys_named(tree):
             named[name].add(path)
-    assert named == {name: {*KNOW_ALL, *KNOW_ONE.get(name, ())} for name in schema.LIMITS}
+    assert named == {name: {KNOW_ALL, *KNOW_ONE.get(name, ())} for name in schema.LIMITS}
 
 
 def test_every_decision_names_an_outcome() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser, usage
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_mistakes(line: list[str], english: str, chinese: str) -> None:
 def test_help(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Help prints the command's usage, whatever else is on the line."""
     assert Parser("run").parse(["--nope", word]) is None
-    assert capsys.readouterr().out.strip() == words.say("run.usage")
+    assert capsys.readouterr().out.strip() == usage("run")

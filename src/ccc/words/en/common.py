@@ -227,12 +227,6 @@ The default is on.
     "stop.not_waited": "[SUPERVISOR] judged although this is still active: {names}",
     "stop.background": "[SUPERVISOR] still active ({detail}){checks}: stop allowed without a "
     "review",
-    "stop.iterations": "[SUPERVISOR] limit of {rounds} for this prompt reached{checks}. "
-    "Stop allowed without a review. Your next prompt starts a new count.",
-    "stop.minutes": "[SUPERVISOR] limit of {detail} minutes reached. Stop allowed without a "
-    "review.",
-    "stop.cost": "[SUPERVISOR] limit of ${detail} for reviews reached{checks}. Stop allowed "
-    "without a review.",
     "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
     "Log: {log}. /supervisoroff turns supervision off.",
     "stop.asks": "[SUPERVISOR] claude waits for you: {detail}",

@@ -9,9 +9,6 @@ WORDS = {
     "count.files": "{n} file | {n} files",
     "count.leftovers": "{n} leftover file of a session that was killed | "
     "{n} leftover files of sessions that were killed",
-    "count.max_cost_usd": "${n} | ${n}",
-    "count.max_iterations": "{n} round | {n} rounds",
-    "count.max_minutes": "{n} minute | {n} minutes",
     "count.reviews": "{n} review | {n} reviews",
     "count.sessions": "{n} session | {n} sessions",
     "count.times": "{n} time | {n} times",

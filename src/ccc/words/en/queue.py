@@ -29,8 +29,7 @@ Options of add:
   --branch B, --base REF   the branch for the result, and where it starts
   --provider NAME          the provider; the next one if its limit is reached
                            (repeatable, or a,b)
-  --check CMD, --allow RULE, --max-iterations N, --max-minutes N,
-  --max-cost-usd N         as in ccc run
+  --check CMD, --allow RULE, {options}         as in ccc run
   --setup CMD              a command that prepares the new worktree
   --priority N             higher numbers start first (default 0)
   --after ID               start after this task is completed (repeatable)

@@ -10,9 +10,7 @@ the task comes from --file or stdin; with one, stdin is input for the task.
   --check CMD           a command that must succeed before a review (repeatable)
   --allow RULE          let the agent do more, for example 'Bash(npm install *)'
                         (repeatable; kept for --continue)
-  --max-iterations N    limit of rounds (default: as in ccc.json, else 10)
-  --max-minutes N       time limit over all continuations; 0: no limit
-  --max-cost-usd N      cost limit, agent and reviews together; 0: no limit
+  {limits}
   --continue            continue the last unfinished run of this directory
   --wait                wait for a usage limit to reset, however long
   --no-wait             end at a rate limit instead of trying again
@@ -92,15 +90,9 @@ failed, 130 interrupted""",
     "run.allowed": "done, the stop is allowed ({facts})",
     "run.round": "round {iteration}/{limit}",
     "run.completed": "[ccc] completed: {rounds}, {seconds} s, {cost}",
-    "run.iterations": "[ccc] limit of {rounds} reached{checks}\n"
-    "Continue with: ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] stuck: the same feedback again, and nothing has changed since:\n"
     "{detail}\n"
     'Continue with: ccc run --continue "what to do instead"',
-    "run.minutes": "[ccc] out of time after {seconds} s\n"
-    "Continue with: ccc run --continue --max-minutes N",
-    "run.cost": "[ccc] out of budget at {cost}{checks}\n"
-    "Continue with: ccc run --continue --max-cost-usd N",
     "run.no_usage": "[ccc] the provider reports no tokens, so the cost is unknown and the budget "
     "can't end the run",
     "run.checks_not_run": "[ccc] needs your input before it starts. {detail}\n"

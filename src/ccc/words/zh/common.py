@@ -190,10 +190,6 @@ WORDS = {
     "stop.wakeup": "定时任务（{time}）：{prompt}",
     "stop.not_waited": "[SUPERVISOR] 以下内容仍在进行，照常审查：{names}",
     "stop.background": "[SUPERVISOR] 仍在进行（{detail}）{checks}：不审查，允许停止",
-    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {rounds}）{checks}。不再审查，允许停止。"
-    "下一次提问重新计数。",
-    "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）。不再审查，允许停止。",
-    "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）{checks}。不再审查，允许停止。",
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
     "日志：{log}。用 /supervisoroff 关闭监督。",
     "stop.asks": "[SUPERVISOR] claude 在等你：{detail}",

@@ -27,8 +27,7 @@ add 的选项：
   --repo 路径|URL          仓库（默认为当前目录所在的仓库）
   --branch B, --base REF   存放结果的分支，以及它的起点
   --provider 名称          提供商；用量达到上限时换下一个（可重复，或写成 a,b）
-  --check 命令, --allow 规则, --max-iterations N, --max-minutes N,
-  --max-cost-usd N         与 ccc run 相同
+  --check 命令, --allow 规则, {options}         与 ccc run 相同
   --setup 命令             准备新工作树的命令
   --priority N             数字大的先开始（默认 0）
   --after ID               在该任务完成后开始（可重复）
@@ -84,8 +83,7 @@ work 的选项：
     "queue.no_origin": "{directory} 没有可以推送的远程仓库 origin\n"
     "→ 请添加一个：git remote add origin URL。或不用 --push 和 --pr：结果就是此仓库的一个分支。",
     "queue.no_forge": "--pr 需要 gh 或 glab，但 PATH 中两者都没有\n"
-    "→ 请安装其中一个并登录：gh auth login 或 glab auth login。或者改用 --push，自己创建拉取请"
-    "求。",
+    "→ 请安装其中一个并登录：gh auth login 或 glab auth login。或者改用 --push，自己创建拉取请求。",
     "queue.no_git": "找不到 git\n→ 请安装 git。",
     # states
     "queue.state_waiting": "等待中",

@@ -10,9 +10,7 @@ Agent 工作，审查者审查，Agent 继续……直到任务完成。
   --check 命令          审查前必须成功的命令（可重复）
   --allow 规则          允许 Agent 做更多事，例如 'Bash(npm install *)'
                         （可重复；续跑时保留）
-  --max-iterations N    最多轮数（默认取 ccc.json，否则为 10）
-  --max-minutes N       最长时间（分钟，续跑时累计）；0 表示不限
-  --max-cost-usd N      最高费用（美元，Agent 与审查合计）；0 表示不限
+  {limits}
   --continue            继续本目录中最近一次未完成的运行
   --wait                等到用量额度恢复，无论多久
   --no-wait             遇到速率限制时结束，而不是重试
@@ -87,12 +85,8 @@ ccc.json 中的 run.permissions 可以更改。
     "run.allowed": "任务已完成，允许停止（{facts}）",
     "run.round": "第 {iteration}/{limit} 轮",
     "run.completed": "[ccc] 已完成：{rounds}，{seconds} 秒，{cost}",
-    "run.iterations": "[ccc] 已达 {rounds}的上限{checks}\n"
-    "继续：ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] 陷入停滞：又是同样的反馈，而且没有任何改动：\n{detail}\n"
     '继续：ccc run --continue "改为怎么做"',
-    "run.minutes": "[ccc] 已达时间上限（{seconds} 秒）\n继续：ccc run --continue --max-minutes N",
-    "run.cost": "[ccc] 预算用完（{cost}）{checks}\n继续：ccc run --continue --max-cost-usd N",
     "run.no_usage": "[ccc] 提供商不报告 token 用量：费用未知，预算无法终止本次运行",
     "run.checks_not_run": "[ccc] 开始之前需要你处理。{detail}\n"
     "请修复，或者不用该检查继续：ccc run --continue",
