@@ -89,12 +89,14 @@ class TestJourney:
         processes: list[tuple[int, str, str]] = []
 
         def look(request: Request) -> Reply:
-            for pid, line in family(project.home, "--print").items():
-                if "--fork-session" not in line:
-                    output = f"/proc/{pid}/fd/1"
-                    # without /proc this can't be checked
-                    exists = os.path.lexists(output)
-                    processes.append((pid, line, os.readlink(output) if exists else "/dev/pts/"))
+            found = family(project.home, "--print").items()
+            # the first is claude; another is a child that doesn't run its own program yet
+            pid, line = min(each for each in found if "--fork-session" not in each[1])
+            try:
+                output = os.readlink(f"/proc/{pid}/fd/1")
+            except OSError:  # without /proc this can't be checked
+                output = "/dev/pts/"
+            processes.append((pid, line, output))
             return answer(DONE)
 
         project = bench(Rule(REVIEWING, [answer(no(FEEDBACK)), answer(YES)]), Rule(WORKING, look))
