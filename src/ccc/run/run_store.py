@@ -28,6 +28,8 @@ class RunStore:
         """Returns what the turn under way has cost so far."""
         self._review_cost = Cost()
         """What the review under way has cost so far."""
+        self._killed_cost = on_record(run.turn_cost_usd, run.turn_cost_source)
+        """What a turn or a review that was killed had cost, until `start` adds it."""
         self._unsaved = Cost()
         self._tasks = tasks
         self._limits = limits
@@ -90,7 +92,7 @@ class RunStore:
 
     def under_way(self) -> Cost:
         """Return what has been spent and isn't part of the saved cost yet."""
-        return self.turn_cost() + self._review_cost
+        return self.turn_cost() + self._review_cost + self._killed_cost
 
     def note_review_cost(self, cost: Cost) -> None:
         """Note what the review under way has cost so far."""
@@ -109,7 +111,8 @@ class RunStore:
 
     def start(self) -> None:
         """Add the cost of a turn or a review that was killed, and save often from now on."""
-        self._end(on_record(self.run.turn_cost_usd, self.run.turn_cost_source), outcome="")
+        lost, self._killed_cost = self._killed_cost, _FREE
+        self._end(lost, outcome="")
         threading.Thread(target=self._keep_saving, daemon=True).start()
 
     def finish(self, outcome: str) -> None:
@@ -118,7 +121,7 @@ class RunStore:
         lost = Cost()
         if outcome == "interrupted":
             lost, self.turn_cost = self.under_way(), Cost
-            self._review_cost = Cost()
+            self._review_cost = self._killed_cost = Cost()
         self._end(lost, outcome)
 
     def _end(self, lost: Cost, outcome: str) -> None:
